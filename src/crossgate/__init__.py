@@ -1,0 +1,1 @@
+"""GitOps manifest generator and policy gate for Crossplane and Argo CD."""

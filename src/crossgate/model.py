@@ -1,0 +1,194 @@
+"""The values that the stages hand to each other. All are frozen; none knows how it is printed.
+
+load makes ``Document``; render makes ``Resource`` out of them; schema, policy and the other judges make
+``Finding`` and ``CouldNotCheck``; check gathers them into a ``Report``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from crossgate.paths import Path
+
+
+class Severity(StrEnum):
+    """How bad a finding is; ``--fail-on`` compares in this order."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Role(StrEnum):
+    """What a resource is on its way from a file to the cluster."""
+
+    DOCUMENT = "document"
+    """Stands in a file as it is and is neither claim nor XR."""
+    CLAIM = "claim"
+    XR = "xr"
+    COMPOSED = "composed"
+    """Made by a Composition's pipeline."""
+    WRAPPED = "wrapped"
+    """A manifest inside another resource (a ``kubernetes.crossplane.io`` Object)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a file. Lines and columns count from 1; 0 means unknown."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """One object of a file, as its author wrote it.
+
+    ``body`` is the value that the API server would read. ``file`` is relative to the project, with
+    slashes. ``locate`` finds the line of a field again from the text (nothing is computed before a
+    finding asks); for a path that is not there it answers with the nearest field above.
+    """
+
+    body: Any
+    file: str
+    line: int = 0
+    locate: Callable[[Path], Place] = field(default=lambda _path: Place(""), repr=False)
+
+    def place(self, path: Path = ()) -> Place:
+        """Return where ``path`` stands, or the nearest field above it."""
+        found = self.locate(path)
+        return found if found.line else Place(found.file or self.file, self.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """One value carried from one resource to the next: what a patch read and what it wrote.
+
+    ``source`` is a path in the resource's ``parent``, ``target`` a path in the resource itself and
+    ``patch`` the path of the patch within the Composition's document (empty for the claim controller,
+    which copies fields without a patch).
+    """
+
+    source: Path
+    target: Path
+    patch: Path = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Resource:
+    """One Kubernetes object that the merge would put on the cluster, and where it comes from.
+
+    ``document`` is what its author wrote: the object itself, or the claim at the head of the chain.
+    ``parent`` is the resource that it was made from (claim → XR → composed → wrapped). For composed
+    resources ``composition``, ``step`` and ``template`` name the maker, ``base`` is the path of the
+    template's base in the Composition's document, and ``flows`` say which fields were patched, in
+    order. ``inside`` is, for wrapped ones, the path in the parent at which the manifest stands.
+    """
+
+    body: dict[str, Any]
+    role: Role
+    document: Document
+    parent: Resource | None = None
+    composition: Document | None = None
+    step: str = ""
+    template: str = ""
+    base: Path = ()
+    flows: tuple[Flow, ...] = ()
+    inside: Path = ()
+
+    @property
+    def identity(self) -> Identity:
+        """Return the object's name on the cluster."""
+        return Identity.of(self.body)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Identity:
+    """What the API server knows an object by, with the version it was written in."""
+
+    api_version: str
+    kind: str
+    namespace: str
+    name: str
+
+    @classmethod
+    def of(cls, body: Any) -> Identity:
+        """Read the identity of an object; whatever is missing or of the wrong type is empty."""
+        body = body if isinstance(body, dict) else {}
+        metadata = body.get("metadata")
+        metadata = metadata if isinstance(metadata, dict) else {}
+        values = (body.get("apiVersion"), body.get("kind"), metadata.get("namespace"), metadata.get("name"))
+        return cls(*(value if isinstance(value, str) else "" for value in values))
+
+    @property
+    def group(self) -> str:
+        """Return the API group ("" for core kinds)."""
+        return self.api_version.rpartition("/")[0]
+
+    def __str__(self) -> str:
+        name = f"{self.namespace}/{self.name}" if self.namespace else self.name
+        return f"{self.kind or '?'} {name or '(no name)'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One place that a finding's value comes from.
+
+    ``role`` is ``claim``, ``xrd`` (a default), ``patch``, ``template`` or ``document``; ``path`` is the field there.
+    """
+
+    role: str
+    place: Place
+    path: str
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A fault in somebody's manifests, at the line its author wrote.
+
+    ``rule`` (``network/open-cidr``) and ``reason`` (``OPEN_CIDR``) are stable names. ``path`` is the
+    field of ``resource`` that is at fault. ``origin`` is the chain claim → XR → composed, outermost
+    first, ``causes`` the places that fed the value. The fingerprint holds neither line numbers nor
+    generated names, so that it survives edits elsewhere.
+    """
+
+    rule: str
+    reason: str
+    severity: Severity
+    message: str
+    place: Place
+    resource: Identity
+    path: str = ""
+    origin: tuple[str, ...] = ()
+    causes: tuple[Cause, ...] = ()
+    remediation: str = ""
+    link: str = ""
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CouldNotCheck:
+    """Something that was not judged. Never a pass: it makes the exit code 3."""
+
+    what: str
+    where: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What one stage says: findings and what it could not check."""
+
+    findings: tuple[Finding, ...] = ()
+    could_not_check: tuple[CouldNotCheck, ...] = ()
+
+    def __add__(self, other: Judgement) -> Judgement:
+        return Judgement(self.findings + other.findings, self.could_not_check + other.could_not_check)
