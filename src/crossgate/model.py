@@ -89,7 +89,8 @@ class Resource:
     ``parent`` is the resource that it was made from (claim → XR → composed → wrapped). For composed
     resources ``composition``, ``step`` and ``template`` name the maker, ``base`` is the path of the
     template's base in the Composition's document, and ``flows`` say which fields were patched, in
-    order. ``inside`` is, for wrapped ones, the path in the parent at which the manifest stands.
+    order. ``definition`` is the XRD of a claim or XR, where defaults come from. ``inside`` is, for
+    wrapped ones, the path in the parent at which the manifest stands.
     """
 
     body: dict[str, Any]
@@ -101,6 +102,7 @@ class Resource:
     template: str = ""
     base: Path = ()
     flows: tuple[Flow, ...] = ()
+    definition: Document | None = None
     inside: Path = ()
 
     @property
@@ -141,7 +143,8 @@ class Identity:
 class Cause:
     """One place that a finding's value comes from.
 
-    ``role`` is ``claim``, ``xrd`` (a default), ``patch``, ``template`` or ``document``; ``path`` is the field there.
+    ``role`` is ``claim`` (or ``xr``, ``document``: the field its author wrote), ``default`` (of the XRD),
+    ``patch`` or ``template`` (of the Composition); ``path`` is the field there.
     """
 
     role: str
