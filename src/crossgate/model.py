@@ -6,7 +6,7 @@ load makes ``Document``; render makes ``Resource`` out of them; schema, policy a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -20,6 +20,11 @@ class Severity(StrEnum):
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Severity).index(self)
 
 
 class Role(StrEnum):
@@ -195,3 +200,36 @@ class Judgement:
 
     def __add__(self, other: Judgement) -> Judgement:
         return Judgement(self.findings + other.findings, self.could_not_check + other.could_not_check)
+
+
+@dataclass(frozen=True, slots=True)
+class Waived:
+    """A finding that does not count, and who answers for that."""
+
+    finding: Finding
+    reason: str
+    owner: str
+    expires: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a check says.
+
+    ``counts`` are what was looked at (documents, claims, composed resources, rules), ``versions`` what judged
+    it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes the exit code 1.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    could_not_check: tuple[CouldNotCheck, ...] = ()
+    waived: tuple[Waived, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    fail_on: Severity = Severity.ERROR
+
+    @property
+    def exit_code(self) -> int:
+        """0 clean, 1 findings at or over ``fail_on``, 3 something could not be checked (which outranks 1)."""
+        if self.could_not_check:
+            return 3
+        return 1 if any(finding.severity.rank <= self.fail_on.rank for finding in self.findings) else 0

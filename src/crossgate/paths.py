@@ -21,9 +21,7 @@ def format_path(path: Sequence[str | int]) -> str:
     """Write a path: ``("spec", "tags", 0)`` as ``spec.tags[0]``; the empty path is the empty string."""
     parts: list[str] = []
     for step in path:
-        if isinstance(step, int):
-            parts.append(f"[{step}]")
-        elif not step or any(character in step for character in ".[]"):
+        if isinstance(step, int) or not step or any(character in step for character in ".[]"):
             parts.append(f"[{step}]")
         else:
             parts.append(f".{step}" if parts else step)

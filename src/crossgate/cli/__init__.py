@@ -1,0 +1,72 @@
+"""The command line: one verb a module, each imported only when it is called."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from crossgate import __version__
+from crossgate.errors import CrossgateError, UsageError
+
+VERBS = {
+    "check": "judge manifests and what their claims become",
+    "convert": "write a Composition of the removed native mode in Pipeline form",
+    "policy": "list, explain, test and start rules",
+    "render": "show what a claim or XR becomes",
+    "schema": "import, pull, list and export schemas",
+    "synth": "write dist/ from the cdk8s app",
+    "test": "run the tests of Compositions",
+}
+"""Verb to the line that ``crossgate --help`` shows; the module is ``crossgate.cli.<verb>``, its command ``command``."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a verb's module only when that verb is called: start-up is part of the promise."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in alphabetical order."""
+        return sorted(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the verb's module and return its command."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"crossgate.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(VERBS.items()))
+
+
+@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.version_option(__version__, prog_name="crossgate")
+def crossgate() -> None:
+    """See what every claim becomes, and refuse what must not reach the cluster.
+
+    \b
+    Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 could not check.
+
+    \b
+    Examples:
+      crossgate check                       judge dist/
+      crossgate check my-claim.yaml         judge one file
+      crossgate render my-claim.yaml -o tree
+    """
+
+
+def main() -> None:
+    """Run the command line; errors are three short lines on standard error, never a traceback."""
+    try:
+        crossgate.main(prog_name="crossgate", standalone_mode=False)
+    except click.exceptions.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
+    except CrossgateError as error:
+        click.echo(f"crossgate: {error}", err=True)
+        sys.exit(2 if isinstance(error, UsageError) else 3)

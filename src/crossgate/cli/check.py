@@ -1,0 +1,53 @@
+"""``crossgate check``."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from crossgate.check import STDIN, check
+from crossgate.cli import output
+from crossgate.config import Config
+from crossgate.load import load_text
+from crossgate.model import Severity
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--policy", "policies", multiple=True, type=click.Path(path_type=Path), help="A folder of Rego rules, instead of the project's."
+)
+@click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
+@click.option("--fail-on", type=click.Choice(list(Severity)), help="The least severity that makes the exit code 1.  [default: error]")
+@click.option("-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help="text or json; more than once for several.")
+def command(
+    paths: tuple[Path, ...], policies: tuple[Path, ...], schemas: tuple[Path, ...], fail_on: str | None, outputs: tuple[str, ...]
+) -> None:
+    """Judge manifests, and what their claims become.
+
+    PATHS are files and folders (default: the project's dist/); "-" reads standard input. Every claim is
+    rendered through its Composition; documents, claims, XRs and composed resources are validated against
+    their schemas and judged by the Rego rules.
+
+    \b
+    Examples:
+      crossgate check
+      crossgate check apps/claims/fraud -o json=report.json
+      kustomize build . | crossgate check -
+    """
+    where = output.parse(outputs)
+    config = Config.find()
+    if policies:
+        config = replace(config, policies=tuple(path.absolute() for path in policies))
+    if schemas:
+        config = replace(config, schemas=tuple(path.absolute() for path in schemas))
+    if fail_on:
+        config = replace(config, fail_on=Severity(fail_on))
+    files = [path for path in paths if str(path) != STDIN]
+    documents = load_text(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else []
+    report = check(files if paths else None, config=config, documents=documents)
+    output.write(report, where)
+    raise SystemExit(report.exit_code)

@@ -1,0 +1,53 @@
+"""``-o FORMAT[=FILE]``: where reports go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from crossgate.errors import UsageError
+from crossgate.model import Report
+from crossgate.report import FORMATS
+
+
+def parse(values: Iterable[str]) -> list[tuple[str, Path | None]]:
+    """Read the values of ``-o``.
+
+    Raises:
+        UsageError: a format that does not exist, or two that both want standard output.
+    """
+    outputs: list[tuple[str, Path | None]] = []
+    for value in values:
+        name, separator, file = value.partition("=")
+        if name not in FORMATS:
+            raise UsageError(f"no report format {name!r}", f"-o {value}", f"formats are: {', '.join(FORMATS)}")
+        if separator and not file:
+            raise UsageError("the file of a report is empty", f"-o {value}", f"write -o {name}=FILE, or -o {name} for standard output")
+        outputs.append((name, Path(file) if separator else None))
+    if sum(file is None for _, file in outputs) > 1:
+        raise UsageError(
+            "two reports want standard output", " ".join(f"-o {value}" for value in values), "give all but one a file: -o FORMAT=FILE"
+        )
+    return outputs
+
+
+def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
+    """Write each report; text goes to standard output unless another format does.
+
+    Raises:
+        UsageError: a file cannot be written.
+    """
+    if all(file is not None for _, file in outputs):
+        outputs = [*outputs, ("text", None)]
+    for name, file in outputs:
+        text = FORMATS[name](report)
+        if file is None:
+            click.echo(text, nl=False)
+            continue
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(f"cannot write the report: {error.strerror}", str(file), "name a file that can be written") from error

@@ -1,0 +1,91 @@
+"""The report for people at a terminal: worst last, so that it stands above the prompt."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+
+from crossgate.model import CouldNotCheck, Finding, Report
+from crossgate.report.json import summary
+
+WIDTH = 80
+
+
+def to_text(report: Report) -> str:
+    """Write a report as text, 80 columns wide; file names and the like are never broken."""
+    order = sorted(report.findings, key=lambda finding: (-finding.severity.rank, finding.place.file, finding.place.line, finding.rule))
+    blocks = [_finding(finding) for finding in order]
+    blocks += [_could_not_check(item) for item in report.could_not_check]
+    blocks += [_waivers(report)] if report.waived else []
+    blocks.append(_summary(report))
+    return "\n".join(blocks)
+
+
+def printable(text: str) -> str:
+    """Replace what could move a terminal's cursor or forge a log line: control and formatting characters."""
+    return "".join(
+        character if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs") else f"\\u{ord(character):04x}"
+        for character in text
+    )
+
+
+def _finding(finding: Finding) -> str:
+    lines = [f"{finding.severity}: {finding.rule}  {finding.place}"]
+    lines += _field("", finding.message)
+    if finding.origin:
+        lines += _field("chain", " → ".join(finding.origin))
+    else:
+        lines += _field("in", str(finding.resource))
+    if finding.path:
+        lines += _field("field", finding.path)
+    for cause in finding.causes[1:]:
+        lines += _field(cause.role, f"{cause.place}" + (f" ({cause.label})" if cause.label else ""))
+    lines += _field("fix", finding.remediation)
+    return "\n".join(lines) + "\n"
+
+
+def _could_not_check(item: CouldNotCheck) -> str:
+    return "\n".join([*_field("", item.what, first="could not check: "), *_field("at", item.where), *_field("hint", item.hint)]) + "\n"
+
+
+def _waivers(report: Report) -> str:
+    lines = [f"waived: {len(report.waived)}"]
+    for waived in report.waived:
+        who = f"{waived.owner}, until {waived.expires}"
+        lines += _field("", f"{waived.finding.rule}  {waived.finding.place}  ({who}): {waived.reason}")
+    return "\n".join(lines) + "\n"
+
+
+def _summary(report: Report) -> str:
+    counts = summary(report)
+    looked_at = ", ".join(_count(number, what) for what, number in report.counts.items())
+    said = [
+        _count(counts["errors"], "errors"),
+        _count(counts["warnings"], "warnings"),
+        *([_count(counts["infos"], "infos")] if counts["infos"] else []),
+        *([f"{counts['waived']} waived"] if counts["waived"] else []),
+        f"{counts['couldNotCheck']} could not be checked",
+    ]
+    return f"checked {looked_at}\n{', '.join(said)}\n"
+
+
+def _count(number: int, plural: str) -> str:
+    return f"{number} {plural[:-1] if number == 1 else plural}"
+
+
+def _field(name: str, value: str, first: str = "") -> list[str]:
+    if not value:
+        return []
+    head = first or (f"  {name:<8}" if name else "  ")
+    rest = "  " + " " * 8 if name else "  "
+    lines: list[str] = []
+    for part in printable(value).split("\n"):
+        lines += textwrap.wrap(
+            part,
+            WIDTH,
+            initial_indent=rest if lines else head,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
