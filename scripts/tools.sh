@@ -1,0 +1,27 @@
+#!/bin/sh
+# Install the real tools that the tests compare with, outside the tree. Each is pinned and installed once.
+# CROSSGATE_TOOLS names the folder; tests look there first, then on PATH.
+set -eu
+
+: "${CROSSGATE_TOOLS:?set CROSSGATE_TOOLS to a folder outside the tree (make tools does)}"
+mkdir -p "$CROSSGATE_TOOLS"
+
+have() { [ -x "$CROSSGATE_TOOLS/$1" ] || command -v "$1" >/dev/null 2>&1; }
+need() { command -v "$1" >/dev/null 2>&1 || { echo "make tools needs $1 to install $2: install $1 and run it again" >&2; exit 1; }; }
+
+go_tool() { # name, module@version
+    have "$1" && return 0
+    need go "$1"
+    echo "installing $1 ($2)"
+    GOBIN="$CROSSGATE_TOOLS" go install "$2"
+}
+
+go_tool opa github.com/open-policy-agent/opa@v1.22.3
+go_tool conftest github.com/open-policy-agent/conftest@v0.71.1
+
+if ! have cdk8s; then
+    need npm cdk8s-cli
+    echo "installing cdk8s-cli"
+    npm install --silent --no-fund --no-audit --prefix "$CROSSGATE_TOOLS/cdk8s-cli" cdk8s-cli@2.207.60
+    ln -sf "$CROSSGATE_TOOLS/cdk8s-cli/node_modules/.bin/cdk8s" "$CROSSGATE_TOOLS/cdk8s"
+fi
