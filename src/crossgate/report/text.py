@@ -24,13 +24,15 @@ def to_text(report: Report) -> str:
 def printable(text: str) -> str:
     """Replace what could move a terminal's cursor or forge a log line: control and formatting characters."""
     return "".join(
-        character if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs") else f"\\u{ord(character):04x}"
+        character
+        if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else f"\\u{ord(character):04x}"
         for character in text
     )
 
 
 def _finding(finding: Finding) -> str:
-    lines = [f"{finding.severity}: {finding.rule}  {finding.place}"]
+    lines = [printable(f"{finding.severity}: {finding.rule}  {finding.place}").replace("\n", "\\n")]
     lines += _field("", finding.message)
     if finding.origin:
         lines += _field("chain", " → ".join(finding.origin))

@@ -1,0 +1,72 @@
+"""Reports say everything, at 80 columns and in JSON, and nothing in a manifest can break them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crossgate.model import Cause, CouldNotCheck, Finding, Identity, Place, Report, Severity, Waived
+from crossgate.report import to_json, to_text
+
+OPEN = Finding(
+    rule="network/open-cidr",
+    reason="OPEN_CIDR",
+    severity=Severity.ERROR,
+    message='authorized network "0.0.0.0/0" is the whole Internet',
+    place=Place("apps/claims/fraud/docs.yaml", 12, 7),
+    resource=Identity("sql.gcp.upbound.io/v1beta2", "DatabaseInstance", "", "docs-x1b2c-9f"),
+    path="spec.forProvider.settings.ipConfiguration.authorizedNetworks[0].value",
+    origin=("VectorDatabaseClaim fraud/docs", "XVectorDatabase docs-x1b2c", "DatabaseInstance docs-x1b2c-9f (template metadata-database)"),
+    causes=(
+        Cause("claim", Place("apps/claims/fraud/docs.yaml", 12, 7), "spec.parameters.cidr"),
+        Cause(
+            "patch", Place("constructs/mlplatform/vector_database.py", 88), "spec.pipeline[0].input.resources[3].patches[2]", "template x"
+        ),
+    ),
+    remediation="Give the database a private address on the cluster's network, or name the networks that may reach it.",
+    fingerprint="0123456789abcdef0123456789abcdef",
+)
+WARNING = Finding("a/b", "AB", Severity.WARNING, "a warning", Place("x.yaml", 1), Identity("v1", "Pod", "ns", "p"))
+REPORT = Report(
+    findings=(OPEN, WARNING),
+    could_not_check=(CouldNotCheck("function-go-templating is not known", "composition.yaml:3:5", "render that step elsewhere"),),
+    waived=(Waived(WARNING, "migration", "team-a", "2027-01-01"),),
+    counts={"files": 2, "documents": 1, "rules": 3},
+    versions={"tool": "0.1.0"},
+)
+
+
+def test_text_report(golden: Callable[[str, str], None]) -> None:
+    golden("report.txt", to_text(REPORT))
+
+
+def test_json_report(golden: Callable[[str, str], None]) -> None:
+    golden("report.json", to_json(REPORT))
+
+
+def test_the_worst_stands_last_above_the_prompt() -> None:
+    text = to_text(REPORT)
+    assert text.index("warning: a/b") < text.index("error: network/open-cidr")
+
+
+def test_exit_codes_as_promised() -> None:
+    assert Report().exit_code == 0
+    assert Report(findings=(WARNING,)).exit_code == 0
+    assert Report(findings=(WARNING,), fail_on=Severity.WARNING).exit_code == 1
+    assert Report(findings=(OPEN,)).exit_code == 1
+    assert Report(could_not_check=REPORT.could_not_check).exit_code == 3
+    assert REPORT.exit_code == 3, "what was not judged outranks what was found: it may hide worse"
+
+
+@given(st.text(), st.text())
+def test_no_message_or_name_can_forge_a_line_or_move_the_cursor(message: str, name: str) -> None:
+    """A pull request's author writes names and values; the report must stay the gate's own words."""
+    hostile = Finding("a/b", "AB", Severity.ERROR, message, Place(name or "x"), Identity("v1", "Pod", "", name))
+    report = Report(findings=(hostile,))
+    lines = to_text(report).split("\n")
+    assert sum(line.startswith(("error:", "warning:", "could not check:", "checked ")) for line in lines) == 2
+    assert not any(ord(character) < 32 or 0x7F <= ord(character) < 0xA0 for line in lines for character in line)
+    assert json.loads(to_json(report))["findings"][0]["message"] == message

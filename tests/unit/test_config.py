@@ -1,0 +1,53 @@
+"""Settings: found upwards, and refused with the place and the way out when they cannot be followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from crossgate.config import Config
+from crossgate.errors import UsageError
+from crossgate.model import Severity
+
+
+def test_defaults_need_no_file(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "sub").mkdir()
+    config = Config.find(tmp_path / "sub")
+    assert (config.root, config.dist, config.policies, config.fail_on) == (
+        tmp_path,
+        tmp_path / "dist",
+        (tmp_path / "policies",),
+        Severity.ERROR,
+    )
+
+
+def test_pyproject_without_a_table_is_not_the_project(tmp_path: Path) -> None:
+    """A monorepo has many pyproject files; only one that speaks of crossgate ends the search."""
+    (tmp_path / "crossgate.toml").write_text('dist = "out"\n')
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "pyproject.toml").write_text("[project]\n")
+    assert Config.find(tmp_path / "sub").dist == tmp_path / "out"
+    (tmp_path / "sub" / "pyproject.toml").write_text('[tool.crossgate]\nfail-on = "warning"\n')
+    assert Config.find(tmp_path / "sub").fail_on is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("dist = [", "cannot read the settings"),
+        ("dsit = 'x'", "unknown setting 'dsit'"),
+        ("dist = 3", "dist is 3"),
+        ("policies = 'x'", "policies is 'x'"),
+        ("schemas = [3]", "schemas is 3"),
+        ("fail-on = 'never'", "fail-on is 'never'"),
+    ],
+)
+def test_bad_settings_name_the_file_and_the_way_out(tmp_path: Path, text: str, says: str) -> None:
+    (tmp_path / "crossgate.toml").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        Config.find(tmp_path)
+    assert says in caught.value.what
+    assert caught.value.where == str(tmp_path / "crossgate.toml")
+    assert caught.value.hint
