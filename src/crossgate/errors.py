@@ -15,6 +15,12 @@ edge of each stage they become a ``CouldNotCheck`` (exit 3) or, on the command l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crossgate.model import Document
+
 
 class CrossgateError(Exception):
     """A fault that stops the work at hand.
@@ -38,7 +44,11 @@ class UsageError(CrossgateError):
 
 
 class LoadError(CrossgateError):
-    """A manifest cannot be read as the API server would read it."""
+    """A manifest cannot be read as the API server would read it. ``documents`` are those before the fault."""
+
+    def __init__(self, what: str, where: str = "", hint: str = "", *, documents: Sequence[Document] = ()) -> None:
+        super().__init__(what, where, hint)
+        self.documents = tuple(documents)
 
 
 class RenderError(CrossgateError):

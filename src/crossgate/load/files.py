@@ -1,0 +1,135 @@
+"""Find the manifests under the given paths and read them, each file once."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from crossgate.errors import UsageError
+from crossgate.load.inventory import Inventory, inventory_of
+from crossgate.model import CouldNotCheck, Judgement
+
+SUFFIXES = frozenset((".yaml", ".yml", ".json"))
+"""What Argo CD takes for manifests in a folder; here in any letter case."""
+
+MAX_FILE = 10 * 1024 * 1024
+"""Bytes of one file; a larger one is refused without being read."""
+
+
+def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
+    """Read every manifest under ``paths``.
+
+    Folders are searched for .yaml, .yml and .json files in any letter case, hidden ones too (but not
+    ``.git``); a file that is named itself is read whatever its suffix. Symbolic links are followed where
+    they stay inside ``root`` or the given folder, and every file is read once, under its real name. The
+    order is that of the paths, and of the names within a folder.
+
+    Args:
+        paths: files and folders.
+        root: the project's folder; the files of ``documents`` are relative to it where they are inside.
+
+    Returns:
+        The inventory. A file that cannot be read is "could not check" and the others are still read;
+        ``files`` counts what was opened: 0 means that there was nothing to check.
+
+    Raises:
+        UsageError: a path does not exist.
+    """
+    walk = _Walk(root.resolve())
+    inventories = [inventory for path in paths for inventory in walk.read(Path(path))]
+    return Inventory(
+        documents=tuple(document for inventory in inventories for document in inventory.documents),
+        judgement=Judgement(
+            findings=tuple(finding for inventory in inventories for finding in inventory.judgement.findings),
+            could_not_check=tuple(item for inventory in inventories for item in inventory.judgement.could_not_check),
+        ),
+        files=sum(inventory.files for inventory in inventories),
+    )
+
+
+class _Walk:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.seen: set[Path] = set()
+
+    def read(self, given: Path) -> Iterator[Inventory]:
+        real = given.resolve()
+        if real.is_dir():
+            yield from self.folder(real, inside=(real, self.root))
+        elif real.exists():
+            yield from self.file(real, named=True)
+        elif given.is_symlink():
+            yield self.refused(given, *_DANGLING)
+        else:
+            raise UsageError("there is no such file or folder", str(given), "name a file or folder that exists")
+
+    def folder(self, folder: Path, inside: tuple[Path, Path]) -> Iterator[Inventory]:
+        if folder in self.seen:
+            return
+        self.seen.add(folder)
+        try:
+            entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
+        except OSError as error:
+            yield self.refused(folder, f"the folder cannot be read: {error.strerror}", _NO_ACCESS)
+            return
+        for entry in entries:
+            yield from self.entry(entry, inside)
+
+    def entry(self, entry: Path, inside: tuple[Path, Path]) -> Iterator[Inventory]:
+        manifest = _is_manifest(entry)
+        real = entry
+        if entry.is_symlink():
+            real = entry.resolve()
+            if not any(real.is_relative_to(folder) for folder in inside):
+                if manifest or real.is_dir():
+                    yield self.refused(entry, *_LEAVING)
+                return
+            if manifest and not real.exists():
+                yield self.refused(entry, *_DANGLING)
+                return
+        if real.is_dir():
+            if entry.name != ".git":
+                yield from self.folder(real, inside)
+        elif manifest:
+            yield from self.file(real, named=False)
+
+    def file(self, file: Path, *, named: bool) -> Iterator[Inventory]:
+        if file in self.seen:
+            return
+        self.seen.add(file)
+        try:
+            status = file.stat()
+            if not named and not stat.S_ISREG(status.st_mode):
+                yield self.refused(file, "this is a device, socket or pipe, not a file", "remove it from the folder")
+                return
+            data = b""
+            if status.st_size <= MAX_FILE:
+                with file.open("rb") as stream:
+                    data = stream.read(MAX_FILE + 1)
+        except OSError as error:
+            yield self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
+            return
+        if max(status.st_size, len(data)) > MAX_FILE:
+            yield self.refused(file, f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", "split it into one file an object")
+            return
+        yield inventory_of(data, self.name(file))
+
+    def refused(self, path: Path, what: str, hint: str) -> Inventory:
+        return Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, self.name(path), hint),)), files=1)
+
+    def name(self, path: Path) -> str:
+        """Return a path relative to the project, with slashes; outside of it as it is."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+
+_DANGLING = ("the symbolic link points to nothing", "remove it, or restore the file that it points to")
+_LEAVING = (
+    "the symbolic link leaves the project",
+    "put the file itself here: through a link to the outside the result would depend on the machine",
+)
+_NO_ACCESS = "give the user that runs crossgate access to it"
+
+
+def _is_manifest(path: Path) -> bool:
+    return path.suffix.lower() in SUFFIXES or path.name.lower() in SUFFIXES
