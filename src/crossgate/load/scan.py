@@ -12,7 +12,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import NamedTuple, NoReturn
 
-from crossgate.load import scalars
+from crossgate.load import properties, scalars
 
 BREAKS = "\r\n\x85\u2028\u2029"
 END = "\0"
@@ -21,10 +21,6 @@ _NOT_PLAIN = frozenset("-?:,[]{}#&*!|>'\"%@`")
 _COMMENT = re.compile(f"#[^{BREAKS}{END}]*")
 _BLANKS = re.compile("[ \t]*")
 _SPACES = re.compile(" *")
-_NAME = re.compile("[0-9A-Za-z_-]*")
-_URI = re.compile(r"(?:[0-9A-Za-z_\-;/?:@&=+$,.!~*'()\[\]]|%[0-9A-Fa-f]{2})*")
-_OCTETS = re.compile("(?:%[0-9A-Fa-f]{2})+")
-_AFTER_ANCHOR = _BLANKZ | frozenset("?:,]}%@`")
 _MAX_DEPTH = 10_000
 _MAX_KEY = 1024
 
@@ -356,105 +352,22 @@ class Scanner:
         self._save_key()
         self.key_allowed = False
         start = self.at
-        name = _NAME.match(self.text, start + 1)
-        self.at = name.end()  # type: ignore[union-attr]  # the pattern matches the empty string
-        if self.at == start + 1 or self.text[self.at] not in _AFTER_ANCHOR:
-            self.fail("the name of an anchor or alias is made of letters, digits, '_' and '-'")
-        self._tokens.append(Token(T.ALIAS if self.text[start] == "*" else T.ANCHOR, start, self.text[start + 1 : self.at]))
+        name = properties.anchor(self)
+        self._tokens.append(Token(T.ALIAS if self.text[start] == "*" else T.ANCHOR, start, name))
 
     def _fetch_tag(self) -> None:
         self._save_key()
         self.key_allowed = False
-        start, text = self.at, self.text
-        if text[start + 1] == "<":
-            self.at = start + 2
-            handle, suffix = "", self._uri("")
-            if text[self.at] != ">":
-                self.fail("the tag lacks its closing '>'")
-            self.at += 1
-        else:
-            handle = self._tag_handle()
-            if len(handle) > 1 and handle.endswith("!"):
-                suffix = self._uri("")
-            else:
-                handle, suffix = "!", self._uri(handle)
-                if not suffix:
-                    handle, suffix = "", "!"
-        if text[self.at] not in _BLANKZ:
-            self.fail("a tag must be followed by white space")
-        self._tokens.append(Token(T.TAG, start, handle, suffix))
-
-    def _tag_handle(self) -> str:
         start = self.at
-        end = _NAME.match(self.text, start + 1).end()  # type: ignore[union-attr]  # the pattern matches the empty string
-        self.at = end + 1 if self.text[end] == "!" else end
-        return self.text[start : self.at]
-
-    def _uri(self, head: str) -> str:
-        found = _URI.match(self.text, self.at)
-        self.at = found.end()  # type: ignore[union-attr]  # the pattern matches the empty string
-        if self.text[self.at] == "%":
-            self.fail("'%' in a tag must be followed by two hexadecimal digits")
-        uri = _OCTETS.sub(self._octets, found[0])  # type: ignore[index]  # the pattern matches the empty string
-        if not head and not uri:
-            self.fail("the tag is empty")
-        return head[1:] + uri
-
-    def _octets(self, found: re.Match[str]) -> str:
-        try:
-            return bytes.fromhex(found[0].replace("%", "")).decode()
-        except UnicodeDecodeError:
-            self.fail(f"{found[0]} in a tag is not UTF-8")
+        handle, suffix = properties.tag(self)
+        self._tokens.append(Token(T.TAG, start, handle, suffix))
 
     def _fetch_directive(self) -> None:
         self._reset()
         start = self.at
-        self.at += 1
-        name = self._match(_NAME)
-        if not name or self.text[self.at] not in _BLANKZ:
-            self.fail("the name of the directive is missing or holds other characters than letters")
-        self._match(_BLANKS)
-        if name == "YAML":
-            version = self._match(_VERSION)
-            if not version:
-                self.fail("the version of %YAML is missing")
-            token = Token(T.VERSION, start, version)
-        elif name == "TAG":
-            token = self._tag_directive(start)
-        else:
-            self.fail(f"the directive %{name} is not known")
-        self._match(_BLANKS)
-        self._match(_ANY_COMMENT)
-        if self.text[self.at] not in BREAKS and self.text[self.at] != END:
-            self.fail("the line of a directive must end here")
-        if self.text[self.at] != END:
-            self.take_break()
-        self._tokens.append(token)
+        name, value, suffix = properties.directive(self)
+        self._tokens.append(Token(T.VERSION if name == "YAML" else T.TAG_DIRECTIVE, start, value, suffix))
 
-    def _tag_directive(self, start: int) -> Token:
-        if self.text[self.at] != "!":
-            self.fail("the handle of %TAG must start with '!'")
-        handle = self._tag_handle()
-        if handle != "!" and not handle.endswith("!"):
-            self.fail("the handle of %TAG must end with '!'")
-        if self.text[self.at] not in " \t":
-            self.fail("white space is missing after the handle of %TAG")
-        self._match(_BLANKS)
-        prefix = self._uri("")
-        if self.text[self.at] not in _BLANKZ:
-            self.fail("white space is missing after the prefix of %TAG")
-        return Token(T.TAG_DIRECTIVE, start, handle, prefix)
-
-    def _match(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            return ""
-        self.at = found.end()
-        return found[0]
-
-
-_VERSION = re.compile("[0-9]{1,2}\\.[0-9]{1,2}(?![0-9])")
-_ANY_COMMENT = re.compile(f"(?:{_COMMENT.pattern})?")
 
 _INDICATORS: dict[str, Callable[[Scanner], None]] = {
     **dict.fromkeys("[{", Scanner._fetch_flow_start),
