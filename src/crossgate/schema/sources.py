@@ -1,0 +1,41 @@
+"""Where schemas are read from: compact directories, manifests with CRDs and XRDs, and packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from crossgate.errors import SchemaError
+from crossgate.schema.catalogue import kinds_of
+from crossgate.schema.kinds import KindSchema
+
+LOCK = "lock.toml"
+_SUFFIXES = {".yaml", ".yml", ".json"}
+
+
+def is_compact(path: Path) -> bool:
+    """Say whether this is a directory of compact schemas: it holds their lock."""
+    return (path / LOCK).is_file()
+
+
+def manifest_files(path: Path) -> Iterator[Path]:
+    """Return the manifests of a file or a directory, in order. Raises SchemaError when there is no such path."""
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            if file.suffix.lower() in _SUFFIXES and file.is_file():
+                yield file
+    elif path.is_file():
+        yield path
+    else:
+        raise SchemaError(
+            "there is no such file or directory", str(path), "schemas are a directory written by crossgate schema import, or CRDs and XRDs"
+        )
+
+
+def kinds_below(path: Path) -> Iterator[KindSchema]:
+    """Return the kinds that the CRDs and XRDs of a file or directory define. Raises SchemaError, LoadError."""
+    from crossgate.load import load_text  # noqa: PLC0415 (the reader is not needed for compact schemas)
+
+    for file in manifest_files(path):
+        for document in load_text(file.read_bytes(), str(file)):
+            yield from kinds_of(document.body, str(file))
