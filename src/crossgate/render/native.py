@@ -88,7 +88,7 @@ def _authored(path: Path, patch_step: int) -> Path:
 
 
 def _environment_input(environment: dict[str, Any]) -> dict[str, Any]:
-    found = {name: environment[name] for name in ("defaultData", "environmentConfigs") if name in environment}
+    found: dict[str, Any] = {name: environment[name] for name in ("defaultData", "environmentConfigs") if name in environment}
     resolution = follow(environment, ("policy", "resolution"))
     if isinstance(resolution, str):
         found["policy"] = {"resolution": resolution}

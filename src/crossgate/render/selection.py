@@ -134,14 +134,13 @@ def settled(xr: dict[str, Any], composition: Document, api: Api | None) -> dict[
     """Return ``xr`` as the XR controller leaves it once it has chosen ``composition``: what patches on the cluster read."""
     wish = _Wish.of(xr, api)
     name = Identity.of(composition.body).name
+    fields: dict[str, Any] = {"compositionRef": {"name": name}}
     if is_extension(composition.body, "CompositionRevision"):
         of = follow(composition.body, ("metadata", "labels", COMPOSITION_NAME_LABEL))
-        set_ = {"compositionRef": {"name": of if isinstance(of, str) else name}, "compositionRevisionRef": {"name": name}}
-    else:
-        set_ = {"compositionRef": {"name": name}}
+        fields = {"compositionRef": {"name": of if isinstance(of, str) else name}, "compositionRevisionRef": {"name": name}}
     if wish.revision_labels and wish.get("compositionRevisionSelector") is MISSING:
-        set_["compositionRevisionSelector"] = {"matchLabels": dict(wish.revision_labels)}
-    return _with(xr, wish.machinery, set_)
+        fields["compositionRevisionSelector"] = {"matchLabels": dict(wish.revision_labels)}
+    return _with(xr, wish.machinery, fields)
 
 
 def _with(body: dict[str, Any], at: Path, fields: dict[str, Any]) -> dict[str, Any]:
