@@ -14,6 +14,7 @@ from typing import Any
 
 from crossgate.model import CouldNotCheck, Document, Identity
 from crossgate.paths import MISSING, Path, follow, format_path
+from crossgate.render import metadata
 from crossgate.render.apis import Api, is_extension
 
 COMPOSITION_NAME_LABEL = "crossplane.io/composition-name"
@@ -130,7 +131,7 @@ def select(xr: dict[str, Any], compositions: Compositions, api: Api | None) -> S
     return _revised(chosen, wish, compositions) if chosen.candidates else chosen
 
 
-def settled(xr: dict[str, Any], composition: Document, api: Api | None) -> dict[str, Any]:
+def settled(xr: dict[str, Any], composition: Document, api: Api) -> dict[str, Any]:
     """Return ``xr`` as the XR controller leaves it once it has chosen ``composition``: what patches on the cluster read."""
     wish = _Wish.of(xr, api)
     name = Identity.of(composition.body).name
@@ -140,6 +141,9 @@ def settled(xr: dict[str, Any], composition: Document, api: Api | None) -> dict[
         fields = {"compositionRef": {"name": of if isinstance(of, str) else name}, "compositionRevisionRef": {"name": name}}
     if wish.revision_labels and wish.get("compositionRevisionSelector") is MISSING:
         fields["compositionRevisionSelector"] = {"matchLabels": dict(wish.revision_labels)}
+    namespace = follow(composition.body, ("spec", "writeConnectionSecretsToNamespace"))
+    if wish.machinery == ("spec",) and isinstance(namespace, str) and wish.get("writeConnectionSecretToRef") is MISSING:
+        fields["writeConnectionSecretToRef"] = {"name": metadata.uid(xr), "namespace": namespace}
     return _with(xr, wish.machinery, fields)
 
 

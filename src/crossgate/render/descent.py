@@ -1,0 +1,250 @@
+"""From an object down to everything that it makes: claim → XR → composed resources → nested XRs → wrapped manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from crossgate.errors import RenderError, UnknownFunctionError
+from crossgate.model import Cause, CouldNotCheck, Document, Finding, Flow, Identity, Resource, Role, Severity
+from crossgate.paths import Path, follow, format_path
+from crossgate.render import Compiled, ComposedResource, compile_composition
+from crossgate.render.admission import admitted
+from crossgate.render.apis import Api
+from crossgate.render.claims import composite_for
+from crossgate.render.known import Known
+from crossgate.render.selection import Selection, select, settled
+from crossgate.render.waiting import waiting, without_waiting
+from crossgate.render.wrapped import opened
+from crossgate.schema import Schemas
+from crossgate.trace import finding
+
+PAUSED = "crossplane.io/paused"
+
+_CHOICE_FIELDS = ("compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector")
+"""Fields by which a claim is known even when nobody offers its kind."""
+
+
+class Descent:
+    """Renders objects down; what it meets and says gathers in ``resources``, ``findings`` and ``could_not_check``.
+
+    Args:
+        known: APIs, Compositions and required resources.
+        schemas: give the defaults of claims and XRs.
+    """
+
+    def __init__(self, known: Known, schemas: Schemas) -> None:
+        self.resources: list[Resource] = []
+        self.findings: list[Finding] = []
+        self.could_not_check: list[CouldNotCheck] = []
+        self._known = known
+        self._compiled: dict[int, Compiled] = {}
+        self._apis = known.apis
+        self._schemas = schemas
+
+    def author(self, document: Document) -> None:
+        """Take in an object as its author wrote it, and everything that it makes."""
+        body = document.body
+        if api := self._apis.claimed(body):
+            self.down(Resource(self._schemas.defaulted(body), Role.CLAIM, document, definition=api.document))
+        elif api := self._apis.composed(body):
+            self.down(Resource(self._schemas.defaulted(body), Role.XR, document, definition=api.document))
+        else:
+            self.down(Resource(body, Role.DOCUMENT, document))
+
+    def down(self, resource: Resource) -> None:
+        """Take in one object, and everything that it makes."""
+        self.resources.append(resource)
+        for inner in opened(resource):
+            self.down(inner)
+        body = resource.body
+        if api := self._apis.claimed(body):
+            if self._can_be_made(resource, api, namespaced=True):
+                made = composite_for(body, api, self._schemas)
+                self._compose(self._composite(resource, made.body, made.flows, api), made.body, api)
+        elif api := self._apis.composed(body):
+            if self._can_be_made(resource, api, namespaced=api.namespaced):
+                read = admitted(body, api, self._schemas)
+                nested = resource.role is not Role.XR
+                self._compose(self._composite(resource, read, _same_fields(body), api) if nested else resource, read, api)
+        else:
+            self._unknown_api(resource)
+
+    def _composite(self, parent: Resource, body: dict[str, Any], flows: tuple[Flow, ...], api: Api) -> Resource:
+        xr = Resource(body, Role.XR, parent.document, parent=parent, flows=flows, definition=api.document)
+        self.resources.append(xr)
+        return xr
+
+    def _can_be_made(self, resource: Resource, api: Api, *, namespaced: bool) -> bool:
+        """Say whether the API server would take the claim or XR at all, as far as its name and version go."""
+        identity = resource.identity
+        version = identity.api_version.rpartition("/")[2]
+        if version not in api.served:
+            self._fault(
+                resource,
+                ("apiVersion",),
+                "unknown-api",
+                f"{identity.kind} is not served in version {version!r}",
+                f"the XRD serves {', '.join(api.served) or 'no version'}",
+            )
+            return False
+        if not identity.name:
+            self._fault(resource, ("metadata", "name"), "no-name", f"this {identity.kind} has no name", "add metadata.name")
+            return False
+        if namespaced and not identity.namespace and resource.parent is None:
+            self._fault(
+                resource,
+                ("metadata",),
+                "no-namespace",
+                f"this {identity.kind} has no namespace: where it lands depends on who applies it; it was rendered for 'default'",
+                "add metadata.namespace",
+                Severity.WARNING,
+            )
+        return True
+
+    def _unknown_api(self, resource: Resource) -> None:
+        """Say so when a kind is offered by no XRD but looks as if it should be."""
+        identity = resource.identity
+        spec = resource.body.get("spec")
+        looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
+        if identity.group not in self._apis.groups and not looks_claimed:
+            return
+        if self._schemas.structural(identity.api_version, identity.kind) is not None:
+            return
+        self._fault(
+            resource,
+            ("kind",),
+            "unknown-api",
+            f"no XRD offers {identity.kind} in {identity.group or 'the core group'}",
+            self._known.nearest_kind(resource.body) or "add the XRD that offers it to the checked files or to dist/",
+        )
+
+    def _compose(self, xr: Resource, body: dict[str, Any], api: Api) -> None:
+        about = xr.parent or xr
+        selection = select(body, self._known.compositions, api)
+        self._judge_selection(about, selection)
+        for composition in selection.candidates:
+            if any(link.composition is composition for link in _chain(xr)):
+                self._fault(
+                    about,
+                    (),
+                    "composition-cycle",
+                    f"{body.get('kind')} is composed by itself: Composition {_name(composition)!r} leads back to itself, without an end",
+                    "break the ring of Compositions",
+                )
+                continue
+            self._render(xr, settled(_unpaused(body), composition, api), api, composition)
+
+    def _judge_selection(self, about: Resource, selection: Selection) -> None:
+        if selection.could_not_check:
+            unknown = selection.could_not_check
+            self.could_not_check.append(CouldNotCheck(unknown.what, str(about.document.place(selection.at)), unknown.hint))
+        if selection.why:
+            rule = "ambiguous-composition" if selection.candidates else "no-composition"
+            self._fault(about, selection.at, rule, selection.why, selection.hint)
+
+    def _render(self, xr: Resource, body: dict[str, Any], api: Api, composition: Document) -> None:
+        try:
+            self.composed(self._rendered(body, api, composition), xr, composition)
+        except UnknownFunctionError as error:
+            self.could_not_check.append(CouldNotCheck(error.what, str(composition.place(error.path)), error.hint))
+        except RenderError as error:
+            self._failed(xr, composition, error)
+
+    def _rendered(self, body: dict[str, Any], api: Api, composition: Document) -> list[ComposedResource]:
+        """Return what is composed at once, and what will be once the status has a value that it waits for."""
+        required = self._known.required
+        made = list(self._compile(composition).render(body, required=required, legacy=api.legacy).resources)
+        waits = waiting(composition, {resource.template for resource in made})
+        if waits:
+            names = {item.template for item in waits}
+            later = compile_composition(without_waiting(composition, waits).body).render(body, required=required, legacy=api.legacy)
+            made += [resource for resource in later.resources if resource.template in names]
+        return made
+
+    def _compile(self, composition: Document) -> Compiled:
+        """Compile a Composition, once for all claims."""
+        if id(composition) not in self._compiled:
+            self._compiled[id(composition)] = compile_composition(composition.body)
+        return self._compiled[id(composition)]
+
+    def _failed(self, xr: Resource, composition: Document, error: RenderError) -> None:
+        """Say that a pipeline fails: at the line of the patch or template that does, for the claim it fails for."""
+        found = finding(
+            xr.parent or xr,
+            (),
+            rule="render/failed",
+            reason="RENDER_FAILED",
+            severity=Severity.ERROR,
+            message=error.what,
+            remediation=error.hint,
+        )
+        place = composition.place(error.path)
+        cause = Cause("template", place, format_path(error.path), f"Composition {_name(composition)}")
+        self.findings.append(replace(found, place=place, causes=(cause, *found.causes)))
+
+    def composed(self, resources: Iterable[ComposedResource], xr: Resource, composition: Document) -> None:
+        """Take in what rendering ``xr`` through ``composition`` made, and everything that this makes."""
+        for made in resources:
+            self.down(
+                Resource(
+                    body=made.body,
+                    role=Role.COMPOSED,
+                    document=xr.document,
+                    parent=xr,
+                    composition=composition,
+                    step=made.step,
+                    template=made.template,
+                    base=made.base,
+                    flows=made.flows,
+                )
+            )
+
+    def _fault(
+        self,
+        resource: Resource,
+        path: Path,
+        name: str,
+        message: str,
+        remediation: str,
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.findings.append(
+            finding(
+                resource,
+                path,
+                rule=f"crossplane/{name}",
+                reason=name.replace("-", "_").upper(),
+                severity=severity,
+                message=message,
+                remediation=remediation,
+            )
+        )
+
+
+def _unpaused(body: dict[str, Any]) -> dict[str, Any]:
+    """Return an XR without the annotation that makes Crossplane pass it by: it is judged before somebody takes that away."""
+    annotations = follow(body, ("metadata", "annotations"))
+    if not isinstance(annotations, dict) or PAUSED not in annotations:
+        return body
+    kept = {key: value for key, value in annotations.items() if key != PAUSED}
+    return {**body, "metadata": {**body["metadata"], "annotations": kept}}
+
+
+def _same_fields(body: Mapping[str, Any]) -> tuple[Flow, ...]:
+    """Return the flows from a composed resource to the XR that it is, a flow for each field of its spec."""
+    spec = body.get("spec")
+    paths: list[Path] = [("metadata",), *(("spec", field) for field in (spec if isinstance(spec, dict) else ()))]
+    return tuple(Flow(path, path) for path in paths)
+
+
+def _chain(resource: Resource) -> Iterator[Resource]:
+    link: Resource | None = resource
+    while link is not None:
+        yield link
+        link = link.parent
+
+
+def _name(document: Document) -> str:
+    return Identity.of(document.body).name
