@@ -90,7 +90,7 @@ class _Composer:
         token = self.peek()
         if token.kind == T.STREAM_END:
             return -1
-        at = token.at
+        at = max(token.at, self.scanner.last + 1)
         if token.kind == T.DOCUMENT_END:
             at += 3
         text = self.scanner.text

@@ -22,10 +22,11 @@ _LINE_END = re.compile("\r\n?|\n")
 class Source:
     """The text of one document: ``file`` and the number of lines before it say where it stands."""
 
-    def __init__(self, text: str, file: str, line: int) -> None:
+    def __init__(self, text: str, file: str, line: int, start: Place | None = None) -> None:
         self.text = text
         self.file = file
         self.line = line
+        self.start = start or Place(file, line + 1, 1)
 
     def place(self, offset: int) -> Place:
         """Return the place of a character of the text."""
@@ -35,7 +36,7 @@ class Source:
     def behind(self, offset: int) -> Source:
         """Return the source from ``offset`` on; its places stay those of the file."""
         place = self.place(offset)
-        return Source(" " * (place.column - 1) + self.text[offset:], self.file, place.line - 1)
+        return Source(" " * (place.column - 1) + self.text[offset:], self.file, place.line - 1, place)
 
     def locate(self, path: Path) -> Place:
         """Return the place of the field at ``path``, or of the nearest field above it that exists.
@@ -45,7 +46,7 @@ class Source:
         """
         node = self._root
         if node is None:
-            return Place(self.file, self.line + 1, 1)
+            return self.start
         at = node.at
         for step in path:
             node = node.target if node.kind == ALIAS and node.target is not None else node

@@ -100,11 +100,11 @@ def _read_chunk(chunk: Chunk, name: str, reading: Reading) -> None:
         hint = _RENDER if "{{" in source.text else _HINTS.get(error.what, "")
         raise _UnreadableError(error.what, source.place(error.at), hint) from None
     while rest is not None:
-        reading.ignored.append(rest.locate(()))
+        reading.ignored.append(rest.start)
         try:
             rest = _read_document(rest, reading, reading.hidden)
         except ScanError:
-            rest = None  # the text that cannot be read is reported as ignored already
+            rest = None  # what cannot be read is reported as ignored all the same
 
 
 def _read_document(source: Source, reading: Reading, documents: list[Document]) -> Source | None:
@@ -148,10 +148,31 @@ def _characters(chunk: Chunk, name: str) -> str:
         raise _UnreadableError(
             what, source.place(found.start()), _TEXT if broken or char == "\0" else "write it as an escape in double quotes"
         )
-    if _MARK in text and (text.startswith(_MARK) or len(text.encode()) > 500 or _MARK in text[-8:]):
-        hint = "remove it: the API server's reader keeps or drops it depending on where its buffer ends"
-        raise _UnreadableError("a byte order mark stands inside the document", source.place(text.index(_MARK)), hint)
+    if _MARK in text and (at := _stray_mark(text, len(chunk.text) - len(text))) >= 0:
+        hint = "remove it: the API server's reader takes other characters out in its place"
+        raise _UnreadableError("a byte order mark stands inside the document", source.place(at), hint)
     return text
+
+
+def _stray_mark(text: str, before: int) -> int:
+    """Return the offset of a byte order mark that makes go-yaml skip a character, or -1.
+
+    go-yaml v2 looks for the mark at the start of its buffer instead of at the current character. The buffer
+    starts anew up to four characters before the end of each 512 bytes; anywhere else the mark is text.
+    """
+    if text.startswith(_MARK):
+        return 0
+    data = text.encode()
+    end = 512 - 3 * before
+    while True:
+        while end < len(data) and data[end] & 0xC0 == 0x80:
+            end -= 1
+        offset = len(data[:end].decode())
+        if (at := text.find(_MARK, max(0, offset - 4), offset + 1)) >= 0:
+            return at
+        if end >= len(data):
+            return -1
+        end += 512
 
 
 def _from_utf16(chunk: Chunk, name: str) -> str:

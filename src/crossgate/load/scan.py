@@ -90,6 +90,7 @@ class Scanner:
         self.flow = 0
         self.indent = -1
         self.key_allowed = True
+        self.last = 0
         self._indents: list[int] = []
         self._tokens: list[Token] = []
         self._head = 0
@@ -111,6 +112,7 @@ class Scanner:
     def skip(self) -> None:
         """Take the next token away (only after ``peek``)."""
         self._ready = False
+        self.last = self._tokens[self._head].at
         self._taken += 1
         self._head += 1
         if self._head > 256:
@@ -235,15 +237,18 @@ class Scanner:
             self._keys_by_token.pop(key.number, None)
 
     def _roll(self, column: int, number: int, kind: T, at: int) -> None:
-        """Open a block collection when ``column`` is deeper than the current one; ``number`` is the token to put it before."""
+        """Open a block collection when ``column`` is deeper than the current one; ``number`` is the token to put it before (-1: none)."""
         if self.flow or self.indent >= column:
             return
         self._indents.append(self.indent)
         self.indent = column
         if len(self._indents) > _MAX_DEPTH:
             self.fail(f"collections are nested more than {_MAX_DEPTH} deep")
-        token = Token(kind, at)
-        if number < 0:
+        self._insert(number, Token(kind, at))
+
+    def _insert(self, number: int, token: Token) -> None:
+        """Put a token before the one with that number, or at the end when that one was taken already (as behind ``{}``)."""
+        if number < self._taken:
             self._tokens.append(token)
         else:
             self._tokens.insert(self._head + number - self._taken, token)
@@ -322,7 +327,7 @@ class Scanner:
     def _fetch_value(self) -> None:
         key = self._keys[-1]
         if self._is_valid(key):
-            self._tokens.insert(self._head + key.number - self._taken, Token(T.KEY, key.at))
+            self._insert(key.number, Token(T.KEY, key.at))
             self._roll(key.column, key.number, T.BLOCK_MAPPING, key.at)
             key.possible = False
             self._keys_by_token.pop(key.number, None)
