@@ -8,6 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("crossgate", deadline=None, print_blob=True)
+settings.load_profile("crossgate")
 
 ROOT = Path(__file__).parent.parent
 

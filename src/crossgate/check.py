@@ -11,7 +11,7 @@ from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_documents
-from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Report, Role
+from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Subject
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
@@ -127,5 +127,7 @@ def _report(
             "policies": policies.digest if policies else "",
             "schemas": schemas.digest if schemas else "",
         },
+        subjects=tuple(Subject(resource.identity, Place(resource.document.file, resource.document.line)) for resource in estate.resources),
         fail_on=config.fail_on,
+        root=str(config.root),
     )

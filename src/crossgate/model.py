@@ -51,6 +51,15 @@ class Place:
     def __str__(self) -> str:
         return ":".join(str(part) for part in (self.file, self.line, self.column) if part)
 
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Read what ``str`` wrote: ``file:line:column``, ``file:line`` or ``file``."""
+        parts = text.split(":")
+        numbers: list[int] = []
+        while len(parts) > 1 and parts[-1].isascii() and parts[-1].isdigit() and len(numbers) < 2:
+            numbers.insert(0, int(parts.pop()))
+        return cls(":".join(parts), *numbers)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
@@ -213,11 +222,20 @@ class Waived:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """One object that was judged, and the file its author wrote."""
+
+    resource: Identity
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What a check says.
 
-    ``counts`` are what was looked at (documents, claims, composed resources, rules), ``versions`` what judged
-    it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes the exit code 1.
+    ``counts`` are how much was looked at (documents, claims, composed resources, rules), ``subjects`` what was,
+    ``versions`` what judged it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes
+    the exit code 1, ``root`` the project's folder (formats that want relative paths ask for it).
     """
 
     findings: tuple[Finding, ...] = ()
@@ -225,7 +243,9 @@ class Report:
     waived: tuple[Waived, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
+    subjects: tuple[Subject, ...] = ()
     fail_on: Severity = Severity.ERROR
+    root: str = ""
 
     @property
     def exit_code(self) -> int:

@@ -13,6 +13,7 @@ from crossgate.cli import output
 from crossgate.config import Config
 from crossgate.load import load_text
 from crossgate.model import Severity
+from crossgate.report import FORMATS
 
 
 @click.command("check")
@@ -22,7 +23,9 @@ from crossgate.model import Severity
 )
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
 @click.option("--fail-on", type=click.Choice(list(Severity)), help="The least severity that makes the exit code 1.  [default: error]")
-@click.option("-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help="text or json; more than once for several.")
+@click.option(
+    "-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help=f"One of {', '.join(FORMATS)}; more than once for several."
+)
 def command(
     paths: tuple[Path, ...], policies: tuple[Path, ...], schemas: tuple[Path, ...], fail_on: str | None, outputs: tuple[str, ...]
 ) -> None:

@@ -10,6 +10,8 @@ from crossgate.report.json import summary
 
 WIDTH = 80
 
+_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
 
 def to_text(report: Report) -> str:
     """Write a report as text, 80 columns wide; file names and the like are never broken."""

@@ -1,0 +1,84 @@
+"""The report as JUnit XML: one suite a file, one case an object that is clean, one case a finding."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from xml.etree import ElementTree as ET
+
+from crossgate.model import Finding, Place, Report
+
+_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 (production 2, Char) cannot hold, even escaped."""
+
+
+def to_junit(report: Report) -> str:
+    """Write a report as JUnit XML text.
+
+    Findings at or over ``fail_on`` are failures, lesser ones pass with their text in ``system-out``; what could
+    not be checked is an error. An empty run has one suite without tests.
+    """
+    suites: dict[str, list[ET.Element]] = defaultdict(list)
+    faulty = {(finding.place.file, finding.resource) for finding in report.findings}
+    for subject in report.subjects:
+        if (subject.place.file, subject.resource) not in faulty:
+            suites[subject.place.file].append(_case(str(subject.resource), subject.place.file))
+    for finding in report.findings:
+        suites[finding.place.file].append(_finding(finding, failing=finding.severity.rank <= report.fail_on.rank))
+    for item in report.could_not_check:
+        file = Place.parse(item.where).file
+        case = _case(f"could not check: {item.what}", file)
+        _said(case, "error", item.what, "could-not-check", f"{item.what}\nat {item.where}\n{item.hint}")
+        suites[file].append(case)
+
+    root = ET.Element("testsuites", name="crossgate")
+    for file, cases in sorted(suites.items()) or [("crossgate", [])]:
+        root.append(_suite(file, _distinct(cases)))
+    for count in ("tests", "failures", "errors"):
+        root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
+    ET.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _suite(file: str, cases: list[ET.Element]) -> ET.Element:
+    failures = sum(case.find("failure") is not None for case in cases)
+    errors = sum(case.find("error") is not None for case in cases)
+    suite = ET.Element(
+        "testsuite", name=_text(file) or "crossgate", tests=str(len(cases)), failures=str(failures), errors=str(errors), skipped="0"
+    )
+    suite.extend(cases)
+    return suite
+
+
+def _case(name: str, file: str) -> ET.Element:
+    return ET.Element("testcase", name=_text(name), classname=_text(file) or "crossgate")
+
+
+def _finding(finding: Finding, *, failing: bool) -> ET.Element:
+    case = _case(f"{finding.rule}: {finding.resource} {finding.path}".rstrip(), finding.place.file)
+    lines = [finding.message, f"at {finding.place}" if finding.place.file else "", " → ".join(finding.origin), finding.remediation]
+    body = "\n".join(line for line in lines if line)
+    if failing:
+        _said(case, "failure", finding.message, finding.reason or finding.rule, body)
+    else:
+        ET.SubElement(case, "system-out").text = _text(f"{finding.severity}: {body}")
+    return case
+
+
+def _said(case: ET.Element, tag: str, message: str, kind: str, body: str) -> None:
+    ET.SubElement(case, tag, message=_text(message), type=kind).text = _text(body)
+
+
+def _distinct(cases: list[ET.Element]) -> list[ET.Element]:
+    """Number cases of one name: two findings of one rule in one object would else be shown as one."""
+    seen: dict[str, int] = defaultdict(int)
+    for case in cases:
+        name = case.get("name", "")
+        seen[name] += 1
+        if seen[name] > 1:
+            case.set("name", f"{name} ({seen[name]})")
+    return cases
+
+
+def _text(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)

@@ -1,0 +1,190 @@
+"""The gate as its users call it: every fault is refused at the line of its author, and nothing bad passes in silence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CLAIM = """\
+apiVersion: demo.example.org/v1alpha1
+kind: Edge
+metadata:
+  name: front
+  namespace: team-a
+spec:
+  name: front
+"""
+
+
+def rules(report: dict[str, Any]) -> set[str]:
+    return {finding["rule"] for finding in report["findings"]}
+
+
+def only(report: dict[str, Any], rule: str) -> dict[str, Any]:
+    found = [finding for finding in report["findings"] if finding["rule"] == rule]
+    assert len(found) == 1, report
+    return found[0]
+
+
+def test_a_good_claim_passes(project: Any) -> None:
+    project.write("claims/front.yaml", CLAIM)
+    code, report = project.check("claims")
+    assert (code, report["findings"], report["couldNotCheck"]) == (0, [], [])
+    assert report["summary"]["checked"]["composed resources"] == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "rule", "reason_in"),
+    [
+        ("cidr: 0.0.0.0/0", "network/open-cidr", "0.0.0.0/0"),
+        ("cidr: 10.0.0.1/00", "network/open-cidr", "10.0.0.1/00"),
+        ("gpuType: h100", "gpu/allowed-type", "h100"),
+        ("password: CHANGE_ME", "secret/placeholder", "CHANGE_ME"),
+    ],
+)
+def test_a_fault_that_appears_only_after_rendering_points_at_the_claim(project: Any, field: str, rule: str, reason_in: str) -> None:
+    """The data scientist wrote one line; that line is what the report must name."""
+    project.write("claims/front.yaml", CLAIM + f"  {field}\n")
+    code, report = project.check("claims")
+    assert code == 1
+    found = [finding for finding in report["findings"] if finding["rule"] == rule]
+    assert found, report
+    for finding in found:
+        assert (finding["file"], finding["line"]) == ("claims/front.yaml", 8)
+        assert reason_in in finding["message"]
+        assert finding["remediation"]
+
+
+def test_a_fault_in_the_template_points_at_the_composition(project: Any) -> None:
+    path = project.root / "dist" / "composition.yaml"
+    text = path.read_text().replace("cidrBlocks: [10.0.0.0/8]", "cidrBlocks: [10.0.0.0/8, '::/0']")
+    path.write_text(text)
+    line = next(number for number, content in enumerate(text.split("\n"), 1) if "::/0" in content)
+    project.write("claims/front.yaml", CLAIM)
+    code, report = project.check("claims")
+    finding = only(report, "network/open-cidr")
+    assert (code, finding["file"], finding["line"]) == (1, "dist/composition.yaml", line)
+    assert len(finding["origin"]) == 3
+
+
+def test_standard_input_is_judged(project: Any) -> None:
+    """`kustomize build … | crossgate check -`."""
+    done = project.run("check", "-", "-o", "json", stdin=CLAIM + "  cidr: 0.0.0.0/0\n")
+    assert done.returncode == 1
+    assert only(json.loads(done.stdout), "network/open-cidr")["file"] == "<stdin>"
+
+
+def test_a_claim_for_an_unknown_version_or_kind_of_a_known_api(project: Any) -> None:
+    project.write("claims/front.yaml", CLAIM.replace("v1alpha1", "v1"))
+    code, report = project.check("claims")
+    assert code != 0
+    text = json.dumps(report)
+    assert "v1alpha1" in text
+    project.write("claims/front.yaml", CLAIM.replace("kind: Edge", "kind: Egde"))
+    code, report = project.check("claims")
+    assert code != 0
+    assert "Edge" in json.dumps(report)
+
+
+def test_a_claim_that_no_composition_can_serve(project: Any) -> None:
+    project.write("claims/front.yaml", CLAIM + "  compositionSelector:\n    matchLabels:\n      provider: azure\n")
+    code, report = project.check("claims")
+    assert code == 1
+    finding = only(report, "crossplane/no-composition")
+    assert finding["file"] == "claims/front.yaml"
+    assert "azure" in finding["message"] + finding["remediation"]
+
+
+def test_a_claim_that_several_compositions_could_serve_is_rendered_through_each(project: Any) -> None:
+    other = (project.root / "dist" / "composition.yaml").read_text().replace("name: edge\n", "name: edge-two\n", 1)
+    project.write("dist/second.yaml", other)
+    project.write("claims/front.yaml", CLAIM + "  cidr: 0.0.0.0/0\n")
+    code, report = project.check("claims")
+    assert code == 1
+    finding = only(report, "crossplane/ambiguous-composition")
+    assert "edge-two" in finding["message"]
+    assert "network/open-cidr" in rules(report)
+
+
+def test_a_broken_file_does_not_hide_the_others(project: Any) -> None:
+    project.write("claims/a-broken.yaml", "apiVersion: v1\nkind: [\n")
+    project.write("claims/front.yaml", CLAIM + "  cidr: 0.0.0.0/0\n")
+    code, report = project.check("claims")
+    assert code == 3
+    assert any("claims/a-broken.yaml:" in item["where"] and item["hint"] for item in report["couldNotCheck"])
+    assert "network/open-cidr" in rules(report)
+
+
+def test_a_composition_with_an_unknown_function(project: Any) -> None:
+    path = project.root / "dist" / "composition.yaml"
+    text = (
+        path.read_text()
+        .replace("function-patch-and-transform", "function-go-templating")
+        .replace("pt.fn.crossplane.io", "gotemplating.fn.crossplane.io")
+    )
+    path.write_text(text)
+    project.write("claims/front.yaml", CLAIM)
+    code, report = project.check("claims")
+    assert code == 3
+    item = next(item for item in report["couldNotCheck"] if "function-go-templating" in item["what"])
+    assert item["where"].startswith("dist/composition.yaml:")
+
+
+@pytest.mark.parametrize("folder", ["empty", "missing"])
+def test_nothing_to_check_is_not_a_pass(project: Any, folder: str) -> None:
+    (project.root / "empty").mkdir()
+    done = project.run("check", folder)
+    assert done.returncode in (2, 3)
+    assert folder in done.stdout + done.stderr
+
+
+def test_no_policies_at_all_is_not_a_pass(project: Any) -> None:
+    project.write("claims/front.yaml", CLAIM)
+    (project.root / "none").mkdir()
+    done = project.run("check", "claims", "--policy", "none")
+    assert done.returncode == 3
+    assert "none" in done.stdout
+
+
+def test_a_policy_that_does_not_compile_names_its_line_and_the_rest_is_still_checked(project: Any) -> None:
+    project.write("rules/bad.rego", "package bad\n\nimport rego.v1\n\ndeny contains msg if { msg := }\n")
+    project.write("claims/front.yaml", CLAIM + "  typo: 1\n")
+    done = project.run("check", "claims", "--policy", "rules", "-o", "json")
+    report = json.loads(done.stdout)
+    assert done.returncode == 3
+    assert any("rules/bad.rego:5" in item["where"] + item["what"] for item in report["couldNotCheck"])
+    assert "schema/unknown-field" in rules(report)
+
+
+def test_usage_errors_are_three_short_lines(project: Any) -> None:
+    for arguments in (["check", "-o", "yaml"], ["check", "--nope"], ["nope"], ["check", "-o", "json", "-o", "text"]):
+        done = project.run(*arguments)
+        assert done.returncode == 2, arguments
+        assert done.stdout == ""
+        assert "Traceback" not in done.stderr
+
+
+def test_the_gate_starts_neither_node_nor_what_it_does_not_need(project: Any) -> None:
+    """A cold check of one claim is promised in half a second; imports are where that is lost."""
+    project.write("claims/front.yaml", CLAIM)
+    script = (
+        "import sys, resource\nfrom crossgate.check import check\nreport = check(['claims'])\nassert report.exit_code == 0, report\n"
+        "print(sorted(set(sys.modules) & {'cdk8s', 'constructs', 'jsii', 'pydantic', 'jsonschema', 'git', 'oras', 'mlplatform'}))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], cwd=project.root, capture_output=True, text=True, check=True, env=os.environ)
+    modules, memory = done.stdout.splitlines()
+    assert modules == "[]"
+    assert int(memory) < 150 * 1024
+
+
+def test_one_run_says_the_same_as_the_next(project: Any, tmp_path: Path) -> None:
+    project.write("claims/front.yaml", CLAIM + "  cidr: 0.0.0.0/0\n  password: changeme\n")
+    first, second = project.run("check", "claims", "-o", "json"), project.run("check", "claims", "-o", "json")
+    assert first.stdout == second.stdout
