@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from crossgate.model import Document
+    from crossgate.paths import Path
 
 
 class CrossgateError(Exception):
@@ -52,7 +53,11 @@ class LoadError(CrossgateError):
 
 
 class RenderError(CrossgateError):
-    """A claim or XR cannot be rendered through its Composition."""
+    """A claim or XR cannot be rendered through its Composition. ``path`` is the place at fault in the Composition's document."""
+
+    def __init__(self, what: str, where: str = "", hint: str = "", *, path: Path = ()) -> None:
+        super().__init__(what, where, hint)
+        self.path = path
 
 
 class UnknownFunctionError(RenderError):

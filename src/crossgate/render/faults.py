@@ -1,0 +1,38 @@
+"""What goes wrong inside a step, before the engine adds where it happened.
+
+    Fault                a fatal result: the text that the real function would give
+    ├── NotFound         a field path that does not exist (yet): an Optional patch is skipped
+    ├── Crash            an input on which the real function crashes while it runs
+    └── InputFault       an input that the function refuses, with the place inside the input
+
+They never leave the renderer: ``engine`` turns them into ``RenderError``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from crossgate.paths import Path
+
+
+class Fault(Exception):  # noqa: N818 - a fatal result of a step; the error made of it is RenderError
+    """A fatal result. ``hint`` is the way out, ``place`` the faulty part within the step's input."""
+
+    def __init__(self, what: str, *, hint: str = "", place: Path = ()) -> None:
+        super().__init__(what)
+        self.what = what
+        self.hint = hint
+        self.place = place
+
+
+class NotFound(Fault):
+    """A field path leads nowhere: no such field, no such element, or null on the way."""
+
+
+class Crash(Fault):
+    """The real function crashes here: always fatal, even where its own errors are only warnings."""
+
+
+class InputFault(Fault):
+    """The step's input is refused before anything runs; ``place`` says where in the input."""

@@ -1,0 +1,233 @@
+"""function-patch-and-transform, run in process.
+
+Read beside ``fn.go`` of crossplane-contrib/function-patch-and-transform: the order of what happens and
+what is fatal, a warning or skipped are the same.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from crossgate.model import Flow
+from crossgate.paths import Path
+from crossgate.render import metadata, validate
+from crossgate.render.connection import SecretWriter, extract, is_modern
+from crossgate.render.decode import decode
+from crossgate.render.faults import Crash, Fault, NotFound
+from crossgate.render.gojson import clone, floats
+from crossgate.render.inputs import RESOURCES
+from crossgate.render.patches import Patch, Side, Target
+from crossgate.render.ready import compile_checks
+from crossgate.render.state import ENVIRONMENT, ENVIRONMENT_KEY, Desired, Observed, State, Step
+
+_ENVIRONMENT_KIND = {"apiVersion": "internal.crossplane.io/v1alpha1", "kind": "Environment"}
+
+
+def compile_step(given: Any, name: str, at: Path) -> Step:
+    """Compile an input; raises InputFault for one that the function refuses."""
+    decoded = decode(RESOURCES, {} if given is None else given)
+    validate.resources(decoded)
+    return _Step(decoded, name, at)
+
+
+_Sets = dict[str, list[tuple[dict[str, Any], Path]]]
+"""The patches of each PatchSet, with their paths in the input."""
+
+
+class _Template:
+    """One entry of ``resources``, with its PatchSets resolved."""
+
+    __slots__ = ("base", "details", "name", "patches", "path", "ready")
+
+    def __init__(self, given: dict[str, Any], sets: _Sets, at: Path, place: Path) -> None:
+        self.name: str = given["name"]
+        self.base = given.get("base")
+        self.path: Path = (*at, *place, "base")
+        self.details = given.get("connectionDetails", ())
+        self.ready = compile_checks(given.get("readinessChecks", ()))
+        self.patches: list[Patch] = []
+        for position, patch in enumerate(given.get("patches", ())):
+            here = (*place, "patches", position)
+            for found, there in self._resolved(patch, here, sets):
+                self.patches.append(Patch(found, len(self.patches), (*at, *there)))
+
+    def _resolved(self, patch: dict[str, Any], here: Path, sets: _Sets) -> list[tuple[dict[str, Any], Path]]:
+        if validate.kind(patch) != "PatchSet":
+            return [(patch, here)]
+        wanted = patch["patchSetName"]
+        if wanted not in sets:
+            raise Fault(
+                f"cannot resolve PatchSets: cannot find PatchSet by name {wanted}",
+                hint=f"there are {', '.join(sorted(sets)) or 'none'}",
+                place=here,
+            )
+        return sets[wanted]
+
+    def make(self, state: State, step: str) -> tuple[Desired, Target]:
+        """Start the resource: from its base, or from what an earlier step made."""
+        if self.base is None:
+            found = state.desired.get(self.name)
+            if found is None:
+                raise Fault(
+                    f'composed resource "{self.name}" has no base template, and was not produced by a previous Function in the pipeline',
+                    hint="give it a base, or make it in an earlier step",
+                    place=self.path,
+                )
+            made = Desired(found.body, None, found.step, found.base, list(found.flows))
+            return made, Target(floats(found.body), state.large, wire=True)
+        body = clone(self.base)
+        return Desired(body, None, step, self.path), Target(body, state.large)
+
+
+class _Step:
+    """A compiled input."""
+
+    def __init__(self, given: dict[str, Any], name: str, at: Path) -> None:
+        self._name = name
+        self._writer = SecretWriter(given.get("writeConnectionSecretToRef"), at)
+        sets: _Sets = {
+            patch_set["name"]: [
+                (patch, ("patchSets", index, "patches", position)) for position, patch in enumerate(patch_set.get("patches", ()))
+            ]
+            for index, patch_set in enumerate(given.get("patchSets", ()))
+        }
+        self._templates = [_Template(template, sets, at, ("resources", index)) for index, template in enumerate(given.get("resources", ()))]
+        environment = given.get("environment", {}).get("patches", ())
+        self._environment = [
+            Patch(patch, index, (*at, "environment", "patches", index), environment=True) for index, patch in enumerate(environment)
+        ]
+        self._at = len(at)
+        for template in self._templates:
+            _check_base(template)
+
+    def __call__(self, state: State) -> None:
+        wanted = floats(state.wanted)
+        wanted.update({name: value for name in ("apiVersion", "kind") if isinstance(value := state.xr.get(name), str)})
+        xr = Target(wanted, state.large, wire=True)
+        environment = _environment(state)
+        traced: list[tuple[Path, Path]] = []
+        for patch in self._environment:
+            self._patch_environment(patch, state, environment, xr, traced)
+        skipped = False
+        for template in self._templates:
+            skipped = self._compose(template, state, environment, xr, traced) or skipped
+        if is_modern(state.xr) and state.connection:
+            self._writer.compose(state)
+        state.wanted = xr.body
+        state.xr_ready = False if skipped else None
+        state.context = {**state.context, ENVIRONMENT_KEY: environment.body}
+
+    def _patch_environment(self, patch: Patch, state: State, environment: Target, xr: Target, traced: list[tuple[Path, Path]]) -> None:
+        into_environment = patch.target is Side.ENVIRONMENT
+        try:
+            flows = patch.apply(state.xr if into_environment else environment.body, environment if into_environment else xr)
+        except Fault as fault:
+            if isinstance(fault, NotFound) and patch.optional:
+                return
+            what = f'cannot apply the "{patch.kind}" environment patch at index {patch.index}: {fault.what}'
+            raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place)) from None
+        if into_environment:
+            traced.extend((flow.target, flow.source) for flow in flows)
+
+    def _compose(self, template: _Template, state: State, environment: Target, xr: Target, traced: list[tuple[Path, Path]]) -> bool:
+        """Render one template into the desired state; return whether it was left out for want of a required field."""
+        made, composed = template.make(state, self._name)
+        observed = state.observed.get(template.name)
+        if observed is not None:
+            self._observe(template, observed, state, made, composed)
+        flows = made.flows
+        for patch in template.patches:
+            target = composed if patch.target is Side.COMPOSED else xr if patch.target is Side.XR else environment
+            if patch.source is Side.XR:
+                source: Any = state.xr
+            elif patch.source is Side.ENVIRONMENT:
+                source = environment.body
+            elif observed is None:
+                continue
+            else:
+                source = observed.body
+            try:
+                flowed = patch.apply(source, target)
+            except NotFound as fault:
+                if not patch.required:
+                    continue
+                patched = f'"{patch.kind}" patch at index {patch.index}'
+                if target is composed and observed is None:
+                    state.warnings.append(
+                        f'not adding new composed resource "{template.name}" to desired state because {patched} '
+                        f"has 'policy.fromFieldPath: Required': {fault.what}",
+                    )
+                    return True
+                state.warnings.append(
+                    f'cannot render composed resource "{template.name}" {patched}: '
+                    f"ignoring 'policy.fromFieldPath: Required' because 'to' resource already exists: {fault.what}",
+                )
+            except Fault as fault:
+                what = f'cannot render composed resource "{template.name}" "{patch.kind}" patch at index {patch.index}: {fault.what}'
+                raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place)) from None
+            else:
+                if target is composed:
+                    flows.extend(flowed if not traced else _traced(flowed, traced))
+        if not composed.wire:
+            made.body = composed.body
+        state.desired[template.name] = made
+        return False
+
+    def _observe(self, template: _Template, observed: Observed, state: State, made: Desired, composed: Target) -> None:
+        """Tie a template to the resource that exists: its name, its connection details and its readiness."""
+        for field in ("namespace", "name"):
+            metadata.put(composed.body, field, metadata.get(observed.body, field))
+        if composed.wire:
+            made.body = clone(made.body)
+            for field in ("namespace", "name"):
+                metadata.put(made.body, field, metadata.get(observed.body, field))
+        state.connection.update(extract(template.details, observed))
+        try:
+            made.ready = template.ready(observed.body) or None
+        except Crash as fault:
+            raise Crash(
+                f'cannot check readiness of composed resource "{template.name}": {fault.what}',
+                hint=fault.hint,
+                place=template.path[self._at : -1],
+            ) from None
+        except Fault as fault:
+            state.warnings.append(f'cannot check readiness of composed resource "{template.name}": {fault.what}')
+            if fault.hint:
+                state.hints.append(f'readiness of composed resource "{template.name}": {fault.hint}')
+
+
+def _check_base(template: _Template) -> None:
+    """Refuse a base that Kubernetes cannot read as an object; in the real function it fails when it is its turn."""
+    base = template.base
+    if base is None:
+        return
+    kind = base.get("kind") if isinstance(base, dict) else None
+    if not isinstance(kind, str) or not kind:
+        what = "Object 'Kind' is missing" if isinstance(base, dict) else "it is not an object"
+        raise Fault(
+            f'cannot parse base template of composed resource "{template.name}": {what}',
+            hint="a base needs apiVersion and kind",
+            place=template.path,
+        )
+
+
+def _environment(state: State) -> Target:
+    found = state.context.get(ENVIRONMENT_KEY)
+    body: dict[str, Any] = floats(found) if isinstance(found, dict) else {}
+    if not any(metadata.identity(body)):
+        body.update(_ENVIRONMENT_KIND)
+    return Target(body, state.large, wire=True)
+
+
+def _traced(flows: tuple[Flow, ...], traced: list[tuple[Path, Path]]) -> list[Flow]:
+    """Follow what was read from the environment back to the XR, where a patch of this step put it there."""
+    found: list[Flow] = []
+    for flow in flows:
+        source = flow.source[1:] if flow.source[:1] == (ENVIRONMENT,) else None
+        origin = None
+        for target, xr_path in reversed(traced) if source is not None else ():
+            if source is not None and source[: len(target)] == target:
+                origin = (*xr_path, *source[len(target) :])
+                break
+        found.append(flow if origin is None else Flow(origin, flow.target, flow.patch))
+    return found

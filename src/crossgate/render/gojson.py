@@ -1,0 +1,266 @@
+"""JSON as Go's programs exchange it: which numbers survive, and how values are written.
+
+Three forms of one value meet in a render (the real ones are Go types, ours are Python's):
+
+- *wire*: what a function receives through protobuf. Every number is a ``float``.
+- *object*: what Kubernetes' JSON decoder makes. A number whose text is an integer within 64 bits is an
+  ``int``, any other a ``float``. A resource is in this form from its first patch on.
+- *output*: what a reader of the final JSON sees. As *object*, after one more trip through protobuf.
+
+``str`` holds Go strings. Bytes that are not UTF-8 (only ``FromBase64`` and ``Join`` can make them) are
+kept as Python keeps them under ``surrogateescape``; written as JSON each becomes U+FFFD, as in Go.
+Sources: encoding/json (float and string encoding), sigs.k8s.io/json (PreserveInts), structpb.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from crossgate.render.faults import Fault
+
+EXACT = 2**53
+"""Integers up to here survive the trip through a float unchanged."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile('["\\\\\x00-\x1f<>&\u2028\u2029\ud800-\udfff]')
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+class NilObject(dict[str, Any]):
+    """Go's nil map: empty, but null when written."""
+
+
+class NilArray(list[Any]):
+    """Go's nil slice: empty, but null when written."""
+
+
+def text(value: str) -> str:
+    """Return a string as JSON would carry it: what is not valid Unicode becomes U+FFFD."""
+    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+
+
+def raw(value: str) -> bytes:
+    """Return the bytes of a Go string."""
+    return value.encode("utf-8", "surrogateescape")
+
+
+def unraw(value: bytes) -> str:
+    """Return the Go string that holds these bytes."""
+    return value.decode("utf-8", "surrogateescape")
+
+
+def wire(value: Any, large: list[bool]) -> Any:
+    """Copy a JSON value into the form in which functions receive it.
+
+    ``large`` gets an entry when a number needs more than 53 bits: then the output must be looked
+    through once more. Raises Fault for anything that JSON cannot hold.
+    """
+    kind = value.__class__
+    if kind is str:
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if kind is dict:
+        return {(key if key.__class__ is str and key.isascii() else _key(key)): wire(item, large) for key, item in value.items()}
+    if value is None or kind is bool:
+        return value
+    if kind is list:
+        return [wire(item, large) for item in value]
+    if kind is int or kind is float:
+        try:
+            number = float(value)
+        except OverflowError:
+            raise Fault("a number is too large for a 64-bit float") from None
+        if not -EXACT < number < EXACT:
+            if not math.isfinite(number):
+                raise Fault(f"{number} is not a JSON value")
+            large.append(True)
+        return number
+    return _unusual(value, large)
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise Fault(f"an object has the key {key!r}; JSON keys are strings", hint="quote the key")
+    return text(str(key))
+
+
+def _unusual(value: Any, large: list[bool]) -> Any:
+    """Take the subclasses that YAML readers and callers use for JSON's own types."""
+    if isinstance(value, Mapping):
+        return {_key(key): wire(item, large) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [wire(item, large) for item in value]
+    if isinstance(value, str):
+        return text(str.__str__(value))
+    for kind in (bool, int, float):
+        if isinstance(value, kind):
+            return wire(kind(value), large)
+    raise Fault(f"a value of the Python type {type(value).__name__} is not JSON", hint="write it as a string or a number")
+
+
+def number(value: float) -> int | float:
+    """Return the object form of a float: an ``int`` when its JSON text is an integer within 64 bits."""
+    if -EXACT < value < EXACT:
+        whole = int(value)
+        return whole if whole == value else value
+    if not math.isfinite(value):
+        raise Fault(f"cannot marshal value to JSON: unsupported value: {value}")
+    if abs(value) < 1e21:
+        whole = _shortest(value)
+        if -(2**63) <= whole < 2**63:
+            return whole
+    return value
+
+
+def _shortest(value: float) -> int:
+    """Return the integer that the shortest decimal text of a whole float denotes (Go pads it with zeros)."""
+    digits, _, exponent = repr(value).partition("e")
+    mantissa, _, fraction = digits.partition(".")
+    if not exponent:
+        return int(mantissa)
+    shift = int(exponent) - len(fraction)
+    return int(mantissa + fraction) * int(10**shift)
+
+
+def objects(value: Any) -> Any:
+    """Copy a value into object form, as a JSON round trip through Kubernetes' decoder does."""
+    kind = value.__class__
+    if kind is str:
+        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if kind is dict:
+        return {key: objects(item) for key, item in value.items()}
+    if kind is float:
+        return number(value)
+    if kind is list:
+        return [objects(item) for item in value]
+    if kind is NilObject or kind is NilArray:
+        return None
+    return value
+
+
+def floats(value: Any) -> Any:
+    """Copy an object-form value into wire form, as the trip to the next function does."""
+    kind = value.__class__
+    if kind is dict:
+        return {key: floats(item) for key, item in value.items()}
+    if kind is list:
+        return [floats(item) for item in value]
+    if kind is int:
+        return float(value)
+    return value
+
+
+def clone(value: Any) -> Any:
+    """Copy a JSON value."""
+    kind = value.__class__
+    if kind is dict:
+        return {key: clone(item) for key, item in value.items()}
+    if kind is list:
+        return [clone(item) for item in value]
+    return value
+
+
+def output(value: Any) -> Any:
+    """Copy a value as a reader of the final JSON sees it.
+
+    The last trip is through protobuf, so an integer is what its float's shortest text says. Readers
+    take integers up to 2**64 - 1 for integers and larger ones for floats.
+    """
+    kind = value.__class__
+    if kind is dict:
+        return {key: output(item) for key, item in value.items()}
+    if kind is list:
+        return [output(item) for item in value]
+    if kind is int or kind is float:
+        found = number(float(value))
+        if found.__class__ is float and 2**63 <= found < 2**64 and (whole := _shortest(found)) < 2**64:
+            return whole
+        return found
+    return value
+
+
+def marshal(value: Any) -> str:
+    """Write a value as Go's ``json.Marshal`` does: sorted keys, HTML characters escaped, Go's floats."""
+    kind = value.__class__
+    if kind is str:
+        return _quote(value)
+    if value is None or kind is NilObject or kind is NilArray:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return str(value)
+    if kind is float:
+        return _float(value)
+    if kind is dict:
+        return "{" + ",".join(f"{_quote(key)}:{marshal(value[key])}" for key in sorted(value)) + "}"
+    return "[" + ",".join(map(marshal, value)) + "]"
+
+
+def _quote(value: str) -> str:
+    return '"' + _ESCAPED.sub(_escape, value) + '"'
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character >= "\ud800" and character <= "\udfff":
+        return "\\ufffd"
+    return _ESCAPES.get(character) or f"\\u{ord(character):04x}"
+
+
+def _float(value: float) -> str:
+    if not math.isfinite(value):
+        raise Fault(f"cannot marshal to JSON: unsupported value: {value}")
+    if value == 0 or 1e-6 <= abs(value) < 1e21:
+        whole = int(value)
+        if whole == value:
+            return str(_shortest(value)) if whole or math.copysign(1, value) > 0 else "-0"
+        digits = repr(value)
+        return digits if "e" not in digits else _plain(digits)
+    mantissa, _, exponent = repr(value).partition("e")
+    return f"{mantissa.removesuffix('.0')}e{exponent[0]}{exponent[1:].lstrip('0')}"
+
+
+def _plain(digits: str) -> str:
+    """Write a small number without its exponent (Python switches to one at 1e-5, Go at 1e-7)."""
+    mantissa, _, exponent = digits.partition("e")
+    sign, mantissa = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
+    return f"{sign}0.{'0' * (-int(exponent) - 1)}{mantissa.replace('.', '')}"
+
+
+def unmarshal(source: str) -> Any:
+    """Read JSON text into wire form, as Go's ``json.Unmarshal`` does into ``any``; raises Fault."""
+    try:
+        return _tidy(
+            json.loads(source, parse_int=_parse, parse_float=_parse, parse_constant=_constant), source.isascii() and "\\u" not in source
+        )
+    except ValueError as error:
+        raise Fault(f"invalid JSON: {error}") from None
+    except RecursionError:
+        raise Fault("invalid JSON: exceeded max depth") from None
+
+
+def _parse(literal: str) -> float:
+    found = float(literal)
+    if math.isinf(found):
+        raise ValueError(f"cannot unmarshal number {literal} into Go value of type float64")
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"invalid character {name[0]!r} looking for beginning of value")
+
+
+def _tidy(value: Any, clean: bool) -> Any:
+    return value if clean else _texts(value)
+
+
+def _texts(value: Any) -> Any:
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, dict):
+        return {text(key): _texts(item) for key, item in value.items()}
+    return [_texts(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,172 @@
+"""Names, labels, annotations and owners of composed resources, as Crossplane's core sets them.
+
+Sources: crossplane's composite controller (RenderComposedResourceMetadata), its names package, and
+apimachinery's Unstructured, which silently leaves alone what is not of the expected kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from crossgate.render.faults import Fault
+
+PREFIX_LABEL = "crossplane.io/composite"
+CLAIM_LABELS = ("crossplane.io/claim-name", "crossplane.io/claim-namespace")
+TEMPLATE_ANNOTATION = "crossplane.io/composition-resource-name"
+
+_LONGEST_NAME = 63
+_HASH = 12
+_SUBDOMAIN = re.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_LONGEST_SUBDOMAIN = 253
+_RBAC = ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
+_NIL = uuid.UUID(int=0)
+
+Body = dict[str, Any]
+
+
+def get(body: Mapping[str, Any], name: str) -> str:
+    """Return a string of the metadata, or the empty string."""
+    metadata = body.get("metadata")
+    found = metadata.get(name) if metadata.__class__ is dict else None
+    return found if found.__class__ is str else ""
+
+
+def put(body: Body, name: str, value: Any) -> None:
+    """Set a field of the metadata; an empty value removes it; metadata that is no object stays as it is."""
+    metadata = body.get("metadata")
+    if metadata.__class__ is not dict:
+        if "metadata" in body or not value:
+            return
+        metadata = body["metadata"] = {}
+    if value:
+        metadata[name] = value
+    else:
+        metadata.pop(name, None)
+
+
+def mapping(body: Mapping[str, Any], name: str) -> dict[str, str]:
+    """Return labels or annotations; none at all if one of them is not a string."""
+    metadata = body.get("metadata")
+    found = metadata.get(name) if metadata.__class__ is dict else None
+    if found.__class__ is not dict or any(value.__class__ is not str for value in found.values()):
+        return {}
+    return dict(found)
+
+
+def split_api_version(api_version: str) -> tuple[str, str]:
+    """Return group and version; both are empty for what is no apiVersion."""
+    group, _, version = api_version.rpartition("/")
+    return ("", "") if "/" in group else (group, version)
+
+
+def identity(body: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return group, version and kind."""
+    api_version, kind = body.get("apiVersion"), body.get("kind")
+    group, version = split_api_version(api_version) if isinstance(api_version, str) else ("", "")
+    return group, version, kind if isinstance(kind, str) else ""
+
+
+def settle_kind(body: Body) -> None:
+    """Write apiVersion and kind as Crossplane's render hands them out: empty where the apiVersion is none."""
+    given = body.get("apiVersion")
+    if isinstance(given, str) and given and given.count("/") <= 1 and given[0] != "/":
+        return
+    group, version, kind = identity(body)
+    body["apiVersion"] = f"{group}/{version}" if group else version
+    if isinstance(given, str) and given.count("/") > 1:
+        kind = ""
+    body["kind"] = kind
+
+
+def uid(xr: Mapping[str, Any]) -> str:
+    """Return the UID of an XR, or the one that Crossplane's render derives from its identity."""
+    group, version, kind = identity(xr)
+    gvk = f"{group}/{version}, Kind={kind}"
+    return get(xr, "uid") or str(uuid.uuid5(_NIL, f"{gvk}\0{get(xr, 'namespace')}\0{get(xr, 'name')}"))
+
+
+def owner_of(xr: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the controller reference to an XR."""
+    group, version, kind = identity(xr)
+    return {
+        "apiVersion": f"{group}/{version}" if group else version,
+        "blockOwnerDeletion": True,
+        "controller": True,
+        "kind": kind,
+        "name": get(xr, "name"),
+        "uid": get(xr, "uid"),
+    }
+
+
+def owners_of(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the owner references; none at all if one of them is no object."""
+    metadata = body.get("metadata")
+    found = metadata.get("ownerReferences") if metadata.__class__ is dict else None
+    if found.__class__ is not list or any(owner.__class__ is not dict for owner in found):
+        return []
+    return [_owner(owner) for owner in found]
+
+
+def _owner(given: dict[str, Any]) -> dict[str, Any]:
+    owner: dict[str, Any] = {
+        name: value if isinstance(value := given.get(name), str) else "" for name in ("apiVersion", "kind", "name", "uid")
+    }
+    owner.update({name: given[name] for name in ("controller", "blockOwnerDeletion") if isinstance(given.get(name), bool)})
+    return owner
+
+
+def controller_of(body: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the owner reference that controls a resource."""
+    return next((owner for owner in owners_of(body) if owner.get("controller")), None)
+
+
+def adopt(body: Body, template: str, labels: dict[str, str], namespace: str, owner: dict[str, Any]) -> None:
+    """Give a composed resource what it derives from its XR; ``labels`` hold the XR's name prefix and claim."""
+    if not get(body, "name") and not get(body, "generateName"):
+        put(body, "generateName", f"{labels[PREFIX_LABEL]}-")
+    if namespace:
+        put(body, "namespace", namespace)
+    put(body, "annotations", {**mapping(body, "annotations"), TEMPLATE_ANNOTATION: template})
+    put(body, "labels", {**mapping(body, "labels"), **labels})
+    owners = owners_of(body)
+    for index, other in enumerate(owners):
+        if other.get("controller") and other["uid"] != owner["uid"]:
+            raise Fault(
+                f"cannot set controller reference: {get(body, 'name')} is already controlled by "
+                f"{other['kind']} {other['name']} (UID {other['uid']})",
+            )
+        if other["uid"] == owner["uid"]:
+            owners[index] = dict(owner)
+            break
+    else:
+        owners.append(dict(owner))
+    put(body, "ownerReferences", owners)
+
+
+def child_name(prefix: str, parent_uid: str, template: str) -> str:
+    """Return the name that Crossplane gives to a composed resource without one."""
+    suffix = hashlib.sha256((parent_uid + template).encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+    if prefix and not prefix.endswith("-"):
+        prefix += "-"
+    if len(prefix) + _HASH <= _LONGEST_NAME:
+        return prefix + suffix
+    cut = prefix[: _LONGEST_NAME - _HASH]
+    return (cut if cut.endswith("-") else cut[:-1] + "-") + suffix
+
+
+def check_name(body: Body, template: str) -> None:
+    """Refuse a name that is no RFC 1123 subdomain (colons are allowed in RBAC names)."""
+    name = given = get(body, "name")
+    group, _, kind = identity(body)
+    if group == "rbac.authorization.k8s.io" and kind in _RBAC:
+        name = name.replace(":", "")
+    if len(name) > _LONGEST_SUBDOMAIN or not _SUBDOMAIN.fullmatch(name):
+        raise Fault(
+            f'cannot apply composed resource "{template}" because it has an invalid name "{given}": '
+            "must be a valid RFC 1123 subdomain name",
+            hint="lower-case letters, digits, '-' and '.', starting and ending with a letter or digit",
+        )

@@ -1,0 +1,211 @@
+"""Patches, each compiled once into a function that reads one object and writes another.
+
+A patch goes from the observed XR, the environment or an observed composed resource (``Side``) to the
+environment, a desired composed resource or the desired XR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from typing import Any
+
+from crossgate.model import Flow
+from crossgate.paths import Path
+from crossgate.render import fieldpath, merge
+from crossgate.render.faults import Fault
+from crossgate.render.gofmt import sprintf
+from crossgate.render.gojson import EXACT, number, objects, text
+from crossgate.render.state import ENVIRONMENT
+from crossgate.render.transforms import compile_chain
+from crossgate.render.validate import kind as kind_of
+
+
+class Side(Enum):
+    """What a patch reads or writes."""
+
+    XR = "XR"
+    COMPOSED = "composed resource"
+    ENVIRONMENT = "environment"
+
+
+_ENDS = {
+    "FromCompositeFieldPath": (Side.XR, Side.COMPOSED),
+    "CombineFromComposite": (Side.XR, Side.COMPOSED),
+    "FromEnvironmentFieldPath": (Side.ENVIRONMENT, Side.COMPOSED),
+    "CombineFromEnvironment": (Side.ENVIRONMENT, Side.COMPOSED),
+    "ToCompositeFieldPath": (Side.COMPOSED, Side.XR),
+    "CombineToComposite": (Side.COMPOSED, Side.XR),
+    "ToEnvironmentFieldPath": (Side.COMPOSED, Side.ENVIRONMENT),
+    "CombineToEnvironment": (Side.COMPOSED, Side.ENVIRONMENT),
+}
+"""From where to where each patch of a composed resource goes."""
+
+_ENVIRONMENT_ENDS = {
+    "FromCompositeFieldPath": (Side.XR, Side.ENVIRONMENT),
+    "ToEnvironmentFieldPath": (Side.XR, Side.ENVIRONMENT),
+    "CombineFromComposite": (Side.XR, Side.ENVIRONMENT),
+    "ToCompositeFieldPath": (Side.ENVIRONMENT, Side.XR),
+    "FromEnvironmentFieldPath": (Side.ENVIRONMENT, Side.XR),
+    "CombineToComposite": (Side.ENVIRONMENT, Side.XR),
+}
+"""The same for the patches of ``environment.patches``."""
+
+
+class Target:
+    """An object that patches write.
+
+    ``wire`` says that its numbers are all still floats, as they came from an earlier step: the first
+    patch brings it into object form. ``large`` gets an entry when a number beyond 53 bits is written.
+    """
+
+    __slots__ = ("body", "large", "wire")
+
+    def __init__(self, body: dict[str, Any], large: list[bool], *, wire: bool = False) -> None:
+        self.body = body
+        self.large = large
+        self.wire = wire
+
+    def settle(self) -> None:
+        """Finish a patch: Kubernetes reads the object anew, and refuses one without a kind."""
+        if self.wire:
+            self.body = objects(self.body)
+            self.wire = False
+        kind = self.body.get("kind")
+        if kind.__class__ is not str or not kind:
+            raise Fault("Object 'Kind' is missing", hint="a template's base needs a kind, and no patch may remove it")
+
+
+Apply = Callable[[Any, Target], tuple[Flow, ...]]
+"""Reads its value from an object, writes it to a target, and returns what flowed."""
+
+
+class Patch:
+    """A compiled patch. ``index`` is its place among its template's patches once PatchSets are resolved."""
+
+    __slots__ = ("apply", "index", "kind", "optional", "place", "required", "source", "target")
+
+    def __init__(self, given: dict[str, Any], index: int, place: Path, *, environment: bool = False) -> None:
+        self.kind = kind_of(given)
+        self.index = index
+        self.place = place
+        self.source, self.target = (_ENVIRONMENT_ENDS if environment else _ENDS)[self.kind]
+        policy = given.get("policy", {})
+        self.required = policy.get("fromFieldPath") == "Required"
+        self.optional = policy.get("fromFieldPath", "Optional") == "Optional"
+        self.apply = _compile(given, place, self.source)
+
+
+def _compile(given: dict[str, Any], place: Path, source: Side) -> Apply:
+    prefix: Path = (ENVIRONMENT,) if source is Side.ENVIRONMENT else ()
+    if "combine" in given and kind_of(given).startswith("Combine"):
+        return _combine(given, place, prefix)
+    from_path = given.get("fromFieldPath", "")
+    to_path = given.get("toFieldPath", from_path)
+    chain = compile_chain(given.get("transforms", ()))
+    if "[*]" in to_path or chain is not None or given.get("policy", {}).get("toFieldPath", "Replace") != "Replace":
+        return _general(from_path, to_path, chain, given, place, prefix)
+    return _plain(from_path, to_path, place, prefix)
+
+
+def _parsed(path: str) -> Path | None:
+    """Return a parsed path, or None for one whose error must come when the patch runs."""
+    try:
+        return fieldpath.parse(path)
+    except Fault:
+        return None
+
+
+def _flow(prefix: Path, source: Path, target: Path | None, place: Path) -> tuple[Flow, ...]:
+    return (Flow((*prefix, *source), target, place),) if target else ()
+
+
+def _plain(from_path: str, to_path: str, place: Path, prefix: Path) -> Apply:
+    """Copy a value: by far the most common patch."""
+    read, written = _parsed(from_path), _parsed(to_path)
+    if read is None or written is None:
+        return _general(from_path, to_path, None, {}, place, prefix)
+    flows = _flow(prefix, read, written, place)
+    get, put = fieldpath.get, fieldpath.put
+
+    def apply(source: Any, target: Target) -> tuple[Flow, ...]:
+        value = get(source, read)
+        if value.__class__ is float:
+            value = number(value)
+        elif value.__class__ is not str:
+            value = objects(value)
+        put(target.body, written, value)
+        target.settle()
+        return flows
+
+    return apply
+
+
+def _general(from_path: str, to_path: str, chain: Callable[[Any], Any] | None, given: dict[str, Any], place: Path, prefix: Path) -> Apply:
+    name = given.get("policy", {}).get("toFieldPath", "Replace")
+    wildcard = "[*]" in to_path
+    parse = fieldpath.parse
+    flows = _flow(prefix, _parsed(from_path) or (), _parsed(to_path), place)
+
+    def apply(source: Any, target: Target) -> tuple[Flow, ...]:
+        value = fieldpath.get(source, parse(from_path))
+        if chain is not None:
+            value = chain(value)
+        value = _settled(value, target)
+        policy = merge.policy(name)
+        if not wildcard:
+            fieldpath.merge(target.body, parse(to_path), value, policy)
+            target.settle()
+            return flows
+        found = fieldpath.expand(target.body, parse(to_path))
+        if not found:
+            raise Fault(
+                f"cannot expand ToFieldPath {to_path}",
+                hint="the list or object must be there and must not be empty, even for an Optional patch",
+            )
+        for path in found:
+            fieldpath.merge(target.body, path, objects(value), policy)
+        target.settle()
+        return tuple(Flow(flow.source, path, place) for flow in flows for path in found)
+
+    return apply
+
+
+def _combine(given: dict[str, Any], place: Path, prefix: Path) -> Apply:
+    combine = given["combine"]
+    paths = [variable.get("fromFieldPath", "") for variable in combine.get("variables", ())]
+    form, to_path = combine["string"].get("fmt", ""), given["toFieldPath"]
+    name = given.get("policy", {}).get("toFieldPath", "Replace")
+    chain = compile_chain(given.get("transforms", ()))
+    parse = fieldpath.parse
+    flows = tuple(flow for path in paths for flow in _flow(prefix, _parsed(path) or (), _parsed(to_path), place))
+
+    def apply(source: Any, target: Target) -> tuple[Flow, ...]:
+        value: Any = sprintf(form, [fieldpath.get(source, parse(path)) for path in paths])
+        if chain is not None:
+            value = chain(value)
+        policy = merge.policy(name)
+        if value.__class__ is str and policy is None:
+            fieldpath.put(target.body, parse(to_path), text(value))
+        else:
+            fieldpath.merge(target.body, parse(to_path), value if policy is not None else _settled(value, target), policy)
+        target.settle()
+        return flows
+
+    return apply
+
+
+def _settled(value: Any, target: Target) -> Any:
+    """Bring a transformed value into object form, and note whether its numbers survive the way out."""
+    value = objects(value)
+    if _is_large(value):
+        target.large.append(True)
+    return value
+
+
+def _is_large(value: Any) -> bool:
+    if value.__class__ is int or value.__class__ is float:
+        return not -EXACT <= value <= EXACT
+    if value.__class__ is dict:
+        return any(map(_is_large, value.values()))
+    return value.__class__ is list and any(map(_is_large, value))
