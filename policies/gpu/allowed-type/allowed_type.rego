@@ -1,0 +1,123 @@
+# METADATA
+# title: Only the GPU types that the platform offers
+# description: >-
+#   A GPU type is chosen by a claim's field, an accelerator, a machine type, a node selector or affinity, or the name
+#   of a resource. Each of them must be one that the platform offers (`policies/data/gpu.rego`).
+# related_resources:
+# - https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
+# custom:
+#   severity: error
+#   reason: GPU_TYPE_NOT_ALLOWED
+#   remediation: Choose one of the allowed types (t4, v100, a100), or ask the platform team to offer another.
+package crossgate.gpu.allowed_type
+
+import rego.v1
+
+import data.crossgate.data.gpu
+import data.crossgate.lib.values
+
+deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+	some found in candidates
+	names_a_type(found[0])
+	name := last_part(found[1])
+	not gpu.names[name]
+	asked_for(found[0])
+}
+
+deny contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+	some found in candidates
+	name := last_part(found[1])
+	regex.match(model, name)
+	not gpu.names[name]
+	not names_a_type(found[0])
+	asked_for(found[0])
+}
+
+deny contains {"msg": sprintf("machine type %s has a GPU that is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+	some found in candidates
+	name := machine_name(found)
+	regex.match(gpu.machine, name)
+	not allowed_machine(name)
+	asked_for(found[0])
+}
+
+deny contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "path": path} if {
+	regex.match(vendors, values.text)
+	walk(input, [path, _])
+	count(path) > 1
+	name := path[count(path) - 1]
+	is_string(name)
+	regex.match(vendors, name)
+	path[count(path) - 2] in {"limits", "requests", "capacity", "allocatable", "hard"}
+
+	# A quota says what it counts before the name.
+	counted := trim_prefix(trim_prefix(name, "requests."), "limits.")
+	not counted in gpu.resources
+	values.acts(path)
+}
+
+# Every scalar of a document that has something about accelerators in it at all.
+candidates := [found |
+	regex.match(
+		`(?i)gpu|accelerator|nvidia|tesla|radeon|instinct|instance-?family|standard_n|"[^"]*\b([pg]|trn|inf|dl)[0-9][a-z0-9-]*\.|\b(a[2-9]x?|g[2-9]|ct[0-9][a-z0-9]*)-`,
+		values.text,
+	)
+	some found in values.scalars
+	found[1] != ""
+]
+
+allowed := concat(", ", sort([type | some type in gpu.allowed]))
+
+allowed_machine(name) if {
+	some form, type in gpu.machine_types
+	regex.match(form, name)
+	type in gpu.allowed
+}
+
+# The name of a machine type; a family stands for all its sizes.
+machine_name(found) := last_part(found[1]) if not names_a_family(found[0])
+
+machine_name(found) := sprintf("%s.xlarge", [lower(found[1])]) if names_a_family(found[0])
+
+names_a_family(path) if regex.match(`(?i)instance-?family$`, label(path))
+
+# What a model is called wherever it stands.
+model := `^(nvidia|amd|tesla|geforce|quadro|radeon|instinct)[ -]((tesla|geforce|quadro|radeon|instinct|rtx|pro)[ -])*([a-z]{1,3}-?)?[0-9]{1,4}[a-z]{0,2}([ -][a-z0-9]+)*$`
+
+# A name is read without the address of the API around it (zones/…/acceleratorTypes/…).
+last_part(value) := parts[count(parts) - 1] if parts := split(lower(value), "/")
+
+vendors := concat("|", [replace(vendor, ".", `\.`) | some vendor in gpu.resource_vendors])
+
+names_a_type(path) if regex.match(`(?i)(gpu[._-]?(type|model|product|name|family)|gke-accelerator|^accelerator[_-]?(type|name))$`, label(path))
+
+# The accelerators of a node pool or an instance: {type, count}.
+names_a_type(path) if {
+	path[count(path) - 1] == "type"
+	some step in path
+	is_string(step)
+	regex.match(`(?i)^(guest_?)?accelerators?$`, step)
+	not "openAPIV3Schema" in path
+}
+
+# The key of the value, or of the selector's expression whose value it is.
+label(path) := expression(path).key
+
+label(path) := values.key(path) if not expression(path)
+
+# The expression {key, operator, values} that the value stands in: node affinities, selectors, requirements.
+expression(path) := above if {
+	count(path) > 1
+	path[count(path) - 2] == "values"
+	above := object.get(input, array.slice(path, 0, count(path) - 2), null)
+	is_string(above.key)
+	is_string(above.operator)
+}
+
+# A selector that keeps away from a type does not ask for it.
+asked_for(path) if {
+	not keeps_away(path)
+	values.acts(path)
+}
+
+keeps_away(path) if lower(expression(path).operator) in {"notin", "doesnotexist"}

@@ -1,0 +1,85 @@
+# What stands in a document, wherever it stands: rules ask here instead of walking themselves, so that no
+# nesting, list or text hides a value. Each answer is worked out once for a document.
+package crossgate.lib.values
+
+import rego.v1
+
+# The document as text: a cheap first look whether a value can be in it at all.
+text := json.marshal(input) if is_object(input)
+
+# Every string with its path.
+leaves := [[path, value] |
+	is_object(input)
+	walk(input, [path, value])
+	is_string(value)
+]
+
+explains := {"description", "example", "examples"}
+
+# Whether what stands at the path acts: descriptions and examples only explain, and a template's field that a patch
+# writes has another value in the end.
+acts(path) if {
+	name := key(path)
+	not name in explains
+	not overwritten(path)
+}
+
+# The strings, trimmed, and the scalars inside the texts among them: YAML, JSON, HCL, lists and options
+# (`--allow=…`). A line of prose holds no scalar.
+scalars := array.concat(
+	[[found[0], trim_space(found[1])] | some found in leaves],
+	[[found[0], match[1]] |
+		some found in leaves
+		regex.match(`[\n,;=\[{"]`, found[1])
+		lines := in_lines(found[1])
+		some match in regex.find_all_string_submatch_n(
+			`(?m)^[ \t]*(?:-[ \t]+)*(?:--?)?(?:[^\s#=]+[ \t]*(?::[ \t]+|=[ \t]*))?([^\s#]+)[ \t]*(?:#.*)?$`,
+			lines, -1,
+		)
+		match[1] != found[1]
+	],
+)
+
+# Brackets, commas and quotes of YAML, JSON and HCL become line ends, so that a line holds one scalar at most.
+in_lines(value) := strings.replace_n(
+	{",": "\n", ";": "\n", "[": "\n", "]": "\n", "{": "\n", "}": "\n", "\"": "", "'": ""},
+	replace(value, "\":", "\": "),
+)
+
+# The last key of a path; an item of a list has the key of its list.
+key(path) := path[count(path) - 1] if is_string(path[count(path) - 1])
+
+key(path) := keys[count(keys) - 1] if {
+	is_number(path[count(path) - 1])
+	keys := array.concat([""], [step | some step in path; is_string(step)])
+}
+
+# Whether a patch of the Composition writes the field of a template. What a claim really gets there is judged when
+# the claim is rendered.
+overwritten(path) if {
+	input.kind == "Composition"
+	array.slice(path, 0, 2) == ["spec", "pipeline"]
+	path[6] == "base"
+	step := input.spec.pipeline[path[2]]
+	rest := [sprintf("%v", [part]) | some part in array.slice(path, 7, count(path))]
+	some patch in patches(step.input, step.input.resources[path[5]])
+	target := written(patch)
+	target != ""
+	steps := [trim(part, `[]"'`) | some part in regex.find_n(`[^.\[\]]+|\[[^\]]*\]`, target, -1)]
+	array.slice(rest, 0, count(steps)) == steps
+}
+
+patches(given, template) := array.concat(
+	[patch | some patch in object.get(template, "patches", [])],
+	[patch |
+		some use in object.get(template, "patches", [])
+		some patch_set in object.get(given, "patchSets", [])
+		patch_set.name == object.get(use, "patchSetName", null)
+		some patch in object.get(patch_set, "patches", [])
+	],
+)
+
+written(patch) := object.get(patch, "toFieldPath", object.get(patch, "fromFieldPath", "")) if {
+	type := object.get(patch, "type", "FromCompositeFieldPath")
+	not type in {"ToCompositeFieldPath", "CombineToComposite", "ToEnvironmentFieldPath", "CombineToEnvironment", "PatchSet"}
+}

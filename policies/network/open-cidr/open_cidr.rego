@@ -1,0 +1,162 @@
+# METADATA
+# title: No network is the whole Internet
+# description: >-
+#   A network that stands for every address lets everybody in. It is found in every spelling, in any list or text,
+#   and as several networks that cover everything together.
+# related_resources:
+# - https://datatracker.ietf.org/doc/html/rfc4632
+# custom:
+#   severity: error
+#   reason: OPEN_CIDR
+#   remediation: Name the networks that need access (the VPC, the office, the proxy) instead of every address.
+#   reasons:
+#     MALFORMED_CIDR:
+#       remediation: Write the network as address/prefix, for example 10.0.0.0/8; tools disagree about anything else.
+package crossgate.network.open_cidr
+
+import rego.v1
+
+import data.crossgate.lib.values
+
+deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
+	some found in networks
+	everything(found[1])
+	values.acts(found[0])
+	not lets_nobody_in(found[0])
+	not badly_written(found[0])
+}
+
+deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
+	regex.match(`(?i)source_?address_?prefix`, values.text)
+	some found in values.scalars
+	regex.match(`(?i)^source_?address_?prefix(es)?$`, values.key(found[0]))
+	lower(found[1]) in {"*", "any", "internet"}
+	values.acts(found[0])
+	not outbound(found[0])
+	not lets_nobody_in(found[0])
+}
+
+deny contains {"msg": sprintf("%s together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
+	some place, cidrs in places
+	count(cidrs) > 1
+	covers_everything(cidrs)
+	not whole_alone(cidrs)
+	first := [found | some found in networks; where(found[0]) == place; values.acts(found[0])][0]
+	not lets_nobody_in(first[0])
+}
+
+deny contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "path": found[0], "reason": "MALFORMED_CIDR"} if {
+	some found in malformed
+}
+
+malformed contains found if {
+	regex.match(`(?i)cidr|source_?ranges`, values.text)
+	some found in values.leaves
+	regex.match(`(?i)(cidrs?|cidr_?(blocks?|ip(v4|v6)?|ranges?)|source_?ranges)$`, values.key(found[0]))
+	not left_open(found[1])
+	some part in split(found[1], ",")
+	not net.cidr_is_valid(part)
+	values.acts(found[0])
+}
+
+badly_written(path) if {
+	some found in malformed
+	found[0] == path
+}
+
+# Every network in the document: a value that is one, or a list of them, or one inside a text.
+networks := [[found[0], cidr] |
+	regex.match(`[0-9a-fA-F:.]/[0-9]`, values.text)
+	some found in values.scalars
+	regex.match(`^[0-9a-fA-F:.]+/[0-9]+([\s,;]+[0-9a-fA-F:.]+/[0-9]+)*$`, found[1])
+	some cidr in regex.split(`[\s,;]+`, found[1])
+	net.cidr_is_valid(cidr)
+]
+
+everything(cidr) if net.cidr_contains(cidr, "0.0.0.0/0")
+
+# All of IPv6 that is given out.
+everything(cidr) if net.cidr_contains(cidr, "2000::/3")
+
+listed(cidrs) := concat(" and ", sort(cidrs)) if count(cidrs) < 5
+
+listed(cidrs) := sprintf("%d networks from %s to %s", [count(cidrs), min(cidrs), max(cidrs)]) if count(cidrs) > 4
+
+# The networks that stand at the same field, whatever the lists around it are.
+places[place] contains found[1] if {
+	some found in networks
+	place := where(found[0])
+}
+
+where(path) := concat("/", [step | some step in path; is_string(step)])
+
+whole_alone(cidrs) if {
+	some cidr in cidrs
+	everything(cidr)
+}
+
+covers_everything(cidrs) if {
+	v4 := {as_v4(cidr) | some cidr in cidrs}
+	count(v4) > 1
+	"0.0.0.0/0" in net.cidr_merge(v4 | not_routed_v4)
+}
+
+covers_everything(cidrs) if {
+	v6 := {cidr | some cidr in cidrs; contains(cidr, ":"); not as_v4(cidr)}
+	count(v6) > 1
+	"::/0" in net.cidr_merge(v6 | {"::/3", "4000::/2", "8000::/1"})
+}
+
+as_v4(cidr) := cidr if not contains(cidr, ":")
+
+as_v4(cidr) := sprintf("%s/%d", [match[1], to_number(match[2]) - 96]) if {
+	some match in regex.find_all_string_submatch_n(`^::(?:ffff|FFFF):([0-9.]+)/(9[6-9]|1[0-9][0-9])$`, cidr, 1)
+}
+
+# Addresses that nobody on the Internet has: a list that leaves only these out still is the whole Internet.
+not_routed_v4 := {
+	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
+	"192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+	"224.0.0.0/4", "240.0.0.0/4",
+}
+
+# A route says where packets go, an exception and a refusal say who is kept out.
+lets_nobody_in(_) if input.kind in {"Route", "RouteTable"}
+
+lets_nobody_in(path) if values.key(path) in {"destinationCidrBlock", "destinationIpv6CidrBlock", "destRange"}
+
+lets_nobody_in(path) if {
+	some step in path
+	step in {"except", "ingressDeny", "egressDeny"}
+}
+
+lets_nobody_in(path) if {
+	some above in entries_above(path)
+	some name in ["action", "access", "ruleAction"]
+	lower(above[name]) in {"deny", "block", "drop"}
+}
+
+lets_nobody_in(path) if {
+	some above in entries_above(path)
+	count(above.deny) > 0
+	count(object.get(above, "allow", [])) == 0
+}
+
+outbound(path) if {
+	some above in entries_above(path)
+	lower(above.direction) == "outbound"
+}
+
+# The objects that the value stands in.
+entries_above(path) := [above |
+	some length in numbers.range(0, count(path) - 1)
+	above := object.get(input, array.slice(path, 0, length), null)
+	is_object(above)
+]
+
+# Nothing yet, a size for which the cloud picks a network, or a place that a template fills.
+left_open(value) if value == ""
+
+left_open(value) if regex.match(`^/[0-9]+$`, value)
+
+left_open(value) if regex.match(`\{\{|\$\{|\$\(`, value)

@@ -1,0 +1,163 @@
+"""Warn of rules whose message can silence them.
+
+In Rego an expression without a value ends its rule: a message that prints a field which some objects lack, or
+``sprintf`` without an array, and the rule never fires for them. OPA says nothing; so does the author's test,
+which has the field. Rules of this project are tested for it, so only foreign ones are looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import regorus  # type: ignore[import-untyped] # the wheel has no stubs
+
+from crossgate.model import Finding, Identity, Place, Severity
+from crossgate.policy.bundle import Bundle, Module
+from crossgate.policy.rules import OWN
+from crossgate.policy.syntax import DECIDES
+
+Reference = tuple[str, ...]
+
+_ALWAYS_THERE: tuple[Reference, ...] = (("apiVersion",), ("kind",), ("metadata",), ("metadata", "name"))
+
+
+def advise(bundle: Bundle, *, rego_v0: bool = False) -> tuple[Bundle, tuple[Finding, ...]]:
+    """Return the bundle as OPA would read it, and warnings about its messages.
+
+    OPA takes ``sprintf`` of something that is no array as undefined; the embedded engine stops there. So that both
+    agree, such an operand is guarded. The modules are known to compile.
+    """
+    modules: list[Module] = []
+    findings: list[Finding] = []
+    for module in bundle.modules:
+        if module.outline.package[:1] == (OWN,) or "sprintf" not in module.text:
+            modules.append(module)
+            continue
+        guards: list[tuple[int, int]] = []
+        for rule in _syntax(module, rego_v0)["rules"]:
+            findings += _review(module, rule, guards)
+        modules.append(_guarded(module, guards))
+    return replace(bundle, modules=tuple(modules)), tuple(findings)
+
+
+def _syntax(module: Module, rego_v0: bool) -> Any:
+    engine = regorus.Engine()
+    engine.set_rego_v0(rego_v0)
+    engine.add_policy(module.name, module.text)
+    return json.loads(engine.get_ast_as_json())[0]["ast"]
+
+
+def _review(module: Module, rule: dict[str, Any], guards: list[tuple[int, int]]) -> Iterator[Finding]:
+    spec = rule.get("Spec")
+    if spec is None:
+        return
+    name = _name_of(spec["head"])
+    for call in _calls_of_sprintf(spec):
+        operand = call["params"][1]
+        kind = next(iter(operand))
+        if kind in ("RefDot", "RefBrack", "Number", "String", "RawString", "True", "False", "Null", "Object"):
+            span = operand[kind]["span"]
+            guards.append((span["start"], span["end"]))
+            yield _warning(module, call["span"]["line"], name, "SPRINTF_WITHOUT_ARRAY", "sprintf: the second argument must be an array")
+    if not DECIDES.match(name):
+        return
+    for body in spec["bodies"] or [{}]:
+        needed = set(_references(body.get("query"), skip_messages=True))
+        for call in (*_calls_of_sprintf(body), *_calls_of_sprintf(spec["head"])):
+            for reference in _references(call["params"][1], skip_messages=False):
+                if reference and reference not in _ALWAYS_THERE and not any(other[: len(reference)] == reference for other in needed):
+                    yield _warning(
+                        module,
+                        call["span"]["line"],
+                        name,
+                        "MESSAGE_CAN_VANISH",
+                        f"the rule cannot fire when {'.'.join(reference)} is absent",
+                    )
+
+
+def _name_of(head: dict[str, Any]) -> str:
+    value = next(iter(head.values()))
+    reference = value.get("refr") or {}
+    while "Var" not in reference and reference:
+        reference = next(iter(reference.values())).get("refr") or {}
+    return str(reference["Var"]["value"]) if reference else ""
+
+
+def _calls_of_sprintf(node: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        call = node.get("Call")
+        if isinstance(call, dict) and call["fcn"].get("Var", {}).get("value") == "sprintf" and len(call["params"]) == 2:
+            yield call
+        for value in node.values():
+            yield from _calls_of_sprintf(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _calls_of_sprintf(value)
+
+
+def _references(node: Any, *, skip_messages: bool) -> Iterator[Reference]:
+    """Return the fields of ``input`` that must exist for ``node`` to have a value.
+
+    Negations and operands of ``object.get`` need not exist; what is printed counts only when messages do.
+    """
+    if isinstance(node, list):
+        for value in node:
+            yield from _references(value, skip_messages=skip_messages)
+    if not isinstance(node, dict):
+        return
+    reference = _reference(node)
+    if reference is not None:
+        yield reference
+        return
+    if "NotExpr" in node:
+        return
+    call = node.get("Call")
+    if isinstance(call, dict):
+        name = _dotted(call["fcn"])
+        if name == "object.get" or (name == "sprintf" and skip_messages):
+            return
+    for value in node.values():
+        yield from _references(value, skip_messages=skip_messages)
+
+
+def _reference(node: dict[str, Any]) -> Reference | None:
+    """Return the path below ``input`` of a reference of plain keys, or None."""
+    if "RefDot" in node:
+        inner, key = node["RefDot"], node["RefDot"]["field"][-1]
+    elif "RefBrack" in node:
+        inner = node["RefBrack"]
+        key = inner["index"].get("String", {}).get("value")
+    else:
+        return () if node.get("Var", {}).get("value") == "input" else None
+    above = _reference(inner["refr"])
+    return None if above is None or not isinstance(key, str) else (*above, key)
+
+
+def _dotted(node: dict[str, Any]) -> str:
+    if "RefDot" in node:
+        return f"{_dotted(node['RefDot']['refr'])}.{node['RefDot']['field'][-1]}"
+    return str(node.get("Var", {}).get("value", ""))
+
+
+def _guarded(module: Module, guards: list[tuple[int, int]]) -> Module:
+    text = module.text.encode()
+    for start, end in sorted(guards, reverse=True):
+        text = text[:start] + b"[x | x := (" + text[start:end] + b"); is_array(x)][0]" + text[end:]
+    return replace(module, text=text.decode())
+
+
+def _warning(module: Module, line: int, rule: str, reason: str, message: str) -> Finding:
+    name = f"{'/'.join(module.outline.package)}/{rule}"
+    return Finding(
+        rule="policy/silent-message",
+        reason=reason,
+        severity=Severity.WARNING,
+        message=f"{name}: {message}",
+        place=Place(module.name, line),
+        resource=Identity("", "", "", ""),
+        remediation="write the operands as an array, and read fields that may be absent with object.get(input, [...], default)",
+        fingerprint=f"policy/silent-message:{name}:{reason}:{message}",
+    )

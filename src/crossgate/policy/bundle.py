@@ -1,0 +1,146 @@
+"""Read policy folders: Rego modules, their tests, and data.
+
+What counts is the same as for ``opa`` and conftest: every ``.rego`` file at any depth; files that end in
+``_test.rego`` are tests and judge nothing. Of data, bundle rules hold: ``data.json``, ``data.yaml`` and
+``data.yml`` stand in ``data`` at the path of their folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from crossgate.errors import PolicyError
+from crossgate.policy.syntax import Outline, outline
+
+_DATA_NAMES = ("data.json", "data.yaml", "data.yml")
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One Rego file: the name shown to people, where it is, its text and what it holds."""
+
+    name: str
+    path: Path
+    text: str
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Everything that judges: modules, their tests, data, and a digest over modules and data."""
+
+    modules: tuple[Module, ...]
+    tests: tuple[Module, ...]
+    data: dict[str, Any]
+    digest: str
+
+
+def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = ()) -> Bundle:
+    """Read policy folders (or single ``.rego`` files) and extra data files or folders.
+
+    Args:
+        directories: folders of Rego files; a name that does not exist is an error, so is none at all.
+        data: further JSON or YAML files, or folders of them, merged into ``data`` from its root.
+
+    Raises:
+        PolicyError: a folder is missing or holds no Rego, a file cannot be read, two data files disagree.
+    """
+    roots = [Path(directory) for directory in directories]
+    if not roots:
+        raise PolicyError("no policies found: no policy folder was named", hint="name one with --policy DIR")
+    modules: list[Module] = []
+    tests: list[Module] = []
+    values: dict[str, Any] = {}
+    digest = hashlib.sha256()
+    for root in roots:
+        files = _files(root)
+        for file in files:
+            inside = file.relative_to(root).as_posix() if file != root else file.name
+            if file.suffix == ".rego":
+                text = _text(file)
+                module = Module(_shown(file), file, text, outline(text))
+                (tests if file.name.endswith("_test.rego") else modules).append(module)
+                if file.name.endswith("_test.rego"):
+                    continue
+            elif file.name in _DATA_NAMES:
+                text = _text(file)
+                _merge(values, _nested(_value(file, text), Path(inside).parent.parts), str(file))
+            else:
+                continue
+            _add(digest, inside, text)
+    for extra in data:
+        for file in _files(Path(extra)):
+            if file.suffix in (".json", ".yaml", ".yml"):
+                text = _text(file)
+                _merge(values, _value(file, text), str(file))
+                _add(digest, file.name, text)
+    if not modules:
+        raise PolicyError(
+            "no policies found", ", ".join(_shown(root) for root in roots), "name a folder that holds .rego files that are not tests"
+        )
+    return Bundle(tuple(modules), tuple(tests), values, digest.hexdigest())
+
+
+def _add(digest: Any, name: str, text: str) -> None:
+    digest.update(f"{name}\0{len(text)}\0{text}".encode())
+
+
+def _shown(path: Path) -> str:
+    """Name a file from the working folder where that is shorter; never by a parent of it."""
+    shown = os.path.relpath(path) if path.is_absolute() else str(path)
+    return str(path) if shown.startswith("..") else Path(shown).as_posix()
+
+
+def _files(root: Path) -> Sequence[Path]:
+    if root.is_file():
+        return [root]
+    if not root.is_dir():
+        raise PolicyError("no policies found: there is no such folder", _shown(root), "name a folder that holds .rego files")
+    found: list[Path] = []
+    for folder, folders, names in os.walk(root, followlinks=True):
+        folders.sort()
+        found += [Path(folder, name) for name in sorted(names)]
+    return found
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise PolicyError(f"cannot read the policy: {reason}", _shown(file), "mend the file or its permissions") from error
+
+
+def _value(file: Path, text: str) -> Any:
+    try:
+        value = json.loads(text) if file.suffix == ".json" else yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
+    except (ValueError, yaml.YAMLError) as error:
+        raise PolicyError(f"cannot read the data: {error}".splitlines()[0], _shown(file), "write it as JSON or YAML") from error
+    if not isinstance(value, dict):
+        raise PolicyError("the data is not an object", _shown(file), "data files hold a mapping from names to values")
+    return value
+
+
+def _nested(value: Any, folders: tuple[str, ...]) -> dict[str, Any]:
+    for folder in reversed(folders):
+        value = {folder: value}
+    return dict(value)
+
+
+def _merge(into: dict[str, Any], value: dict[str, Any], where: str) -> None:
+    for key, item in value.items():
+        if key not in into:
+            into[key] = item
+        elif isinstance(into[key], dict) and isinstance(item, dict):
+            _merge(into[key], item, where)
+        elif into[key] != item:
+            raise PolicyError(f"two data files give {key!r} different values", where, "keep one of them")

@@ -1,0 +1,194 @@
+"""The embedded engine: regorus, in this process, with OPA's missing built-ins added.
+
+Regorus appends a stack trace to every error, says nothing when a query names no rule, and lets a policy call
+``http.send`` without effect; here errors are cut to place and cause, and what OPA would refuse is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import regorus  # type: ignore[import-untyped] # the wheel has no stubs
+
+from crossgate.errors import PolicyError
+from crossgate.policy.builtins import FUNCTIONS, WAYS_OUT, refuse
+from crossgate.policy.bundle import Bundle, Module
+from crossgate.policy.rules import Rule
+from crossgate.policy.syntax import Outline
+
+_ENTRY = "crossgate_entry"
+_ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineError(Exception):
+    """The engine could not evaluate: the cause, and the place in the policy when it names one."""
+
+    cause: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What came out: pairs of rule index and raw value, and pairs of package and exempted rule suffix."""
+
+    values: tuple[tuple[int, Any], ...] = ()
+    exempted: tuple[tuple[tuple[str, ...], str], ...] = ()
+
+
+class Embedded:
+    """A loaded bundle that answers for one input at a time."""
+
+    def __init__(self, bundle: Bundle, rules: tuple[Rule, ...], rego_v0: bool, engine: Any) -> None:
+        self.rules = rules
+        self._bundle = bundle
+        self._rego_v0 = rego_v0
+        self._packages = tuple(dict.fromkeys(rule.package for rule in rules if not rule.own))
+        self._engine = engine
+        self._engine.add_policy(_ENTRY, self._entry())
+
+    @classmethod
+    def load(cls, bundle: Bundle, rules: Iterable[Rule], *, rego_v0: bool = False) -> Embedded:
+        """Load the bundle, to be asked for ``rules``.
+
+        Raises:
+            PolicyError: a policy does not compile, calls a built-in that does not exist or is a way out.
+        """
+        return cls(bundle, tuple(rules), rego_v0, load_engine(bundle, rego_v0=rego_v0))
+
+    def without(self, rules: Iterable[Rule]) -> Embedded:
+        """Return the same bundle, no longer asked for ``rules``."""
+        left = [rule for rule in self.rules if rule not in rules]
+        return Embedded.load(self._bundle, left, rego_v0=self._rego_v0)
+
+    def _entry(self) -> str:
+        """Write the module that gathers the results of all rules, so that one query crosses into the engine once."""
+        exempting = {module.outline.package for module in self._bundle.modules if "exception" in module.outline.rules}
+        lines = [f"package {_ENTRY}", "import rego.v1", "documents contains [-1, 0] if false", "estate contains [-1, 0] if false"]
+        for index, rule in enumerate(self.rules):
+            name = "estate" if rule.estate else "documents"
+            lines.append(f"{name} contains [{index}, value] if {{ value := {rule.reference}; value != set() }}")
+        for number, package in enumerate(self._packages):
+            if package in exempting:
+                reference = "data" + "".join(f'["{part}"]' for part in package)
+                exempt = f"contains [{-2 - number}, name] if {{ some names in {reference}.exception; some name in names }}"
+                lines += [f"documents {exempt}", f"estate {exempt}"]
+        return "\n".join(lines)
+
+    def evaluate(self, document: str, *, estate: bool = False) -> Evaluation:
+        """Evaluate all rules for documents (or for the estate) with ``document`` (JSON) as input.
+
+        Raises:
+            EngineError: a rule cannot be evaluated; which one is found by ``evaluate_rule``.
+        """
+        values, exempted = [], []
+        for index, value in json.loads(self._run(document, f"data.{_ENTRY}.{'estate' if estate else 'documents'}")):
+            if index >= 0:
+                values.append((index, value))
+            elif isinstance(value, str):
+                exempted.append((self._packages[-2 - index], value))
+        return Evaluation(tuple(values), tuple(exempted))
+
+    def evaluate_rule(self, document: str, index: int) -> Evaluation:
+        """Evaluate one rule alone.
+
+        Raises:
+            EngineError: it cannot be evaluated.
+        """
+        rule = self.rules[index]
+        answer = json.loads(self._run(document, rule.reference, query=True))
+        value = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else []
+        return Evaluation(((index, value),) if value != [] else ())
+
+    def _run(self, document: str, what: str, *, query: bool = False) -> str:
+        try:
+            self._engine.set_input_json(document)
+            answer: str = self._engine.eval_query_as_json(what) if query else self._engine.eval_rule_as_json(what)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic in the engine is no Exception
+            raise engine_error(error) from None
+        return answer
+
+
+def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -> Any:
+    """Return a regorus engine with the bundle's modules (and its tests), data and built-ins.
+
+    Raises:
+        PolicyError: a policy does not compile, calls a built-in that does not exist or is a way out.
+    """
+    engine = regorus.Engine()
+    engine.set_rego_v0(rego_v0)
+    engine.set_gather_prints(True)
+    modules = (*bundle.modules, *bundle.tests) if tests else bundle.modules
+    for name, (operands, function) in FUNCTIONS.items():
+        engine.add_extension(name, operands, function)
+    for name, operands in WAYS_OUT.items():
+        engine.add_extension(name, operands, refuse(name))
+    for module in modules:
+        try:
+            engine.add_policy(module.name, module.text)
+        except BaseException as error:
+            problem = engine_error(error)
+            raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place or module.name, _hint(problem.cause)) from None
+    _refuse_calls(modules)
+    if bundle.data:
+        engine.add_data_json(json.dumps(bundle.data))
+    return engine
+
+
+def engine_error(error: BaseException) -> EngineError:
+    """Cut an error of the engine to its cause and place."""
+    text = str(error).split("Stack backtrace", 1)[0].strip()
+    match = _ERROR.search(text)
+    if match is None:
+        lines = text.splitlines()
+        return EngineError(lines[-1].strip() if lines else f"the engine failed ({type(error).__name__})")
+    cause = " ".join(match["cause"].split())
+    place = f"{match['file']}:{match['line']}:{match['column']}"
+    return EngineError(cause, "" if match["file"] == _ENTRY else place)
+
+
+def _hint(cause: str) -> str:
+    if "keyword is required" in cause:
+        return "this is Rego v0: write it as v1 (opa fmt --v0-v1 -w does), or ask for v0"
+    return "mend the policy; a policy that does not load judges nothing"
+
+
+def _refuse_calls(modules: Sequence[Module]) -> None:
+    """Refuse calls of what nobody defines: OPA would not compile them, regorus stops only when it gets there."""
+    defined: dict[tuple[str, ...], set[str]] = {}
+    for module in modules:
+        defined.setdefault(module.outline.package, set()).update(module.outline.functions)
+    native: frozenset[str] | None = None
+    for module in modules:
+        for call in module.outline.calls:
+            first = call.name.partition(".")[0]
+            if call.name in WAYS_OUT:
+                raise PolicyError(
+                    f"{call.name} is refused: a policy judges what it is given and reaches nothing else",
+                    f"{module.name}:{call.line}",
+                    "give the policy what it needs as data",
+                )
+            if call.name in FUNCTIONS or _local(call.name, first, module.outline, defined):
+                continue
+            native = native or frozenset(regorus.Engine().eval_query("opa.runtime()")["result"][0]["expressions"][0]["value"]["builtins"])
+            if call.name not in native:
+                raise PolicyError(
+                    f"there is no built-in {call.name}",
+                    f"{module.name}:{call.line}",
+                    "mend the name; a built-in that only OPA has needs --engine opa",
+                )
+
+
+def _local(name: str, first: str, outline: Outline, defined: dict[tuple[str, ...], set[str]]) -> bool:
+    return (
+        name in defined.get(outline.package, ())
+        or first in ("data", "input")
+        or (first in outline.imported and first != "")
+        or name in ("print", "set")
+    )

@@ -1,0 +1,185 @@
+"""Policies: a loaded rule pack that judges resources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
+from typing import Any
+
+from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Severity
+from crossgate.paths import Path, format_path
+from crossgate.policy.advice import advise
+from crossgate.policy.bundle import read_bundle
+from crossgate.policy.embedded import Embedded
+from crossgate.policy.isolate import Limits
+from crossgate.policy.judge import Verdict, run
+from crossgate.policy.results import Result
+from crossgate.policy.rules import Rule, find_rules
+from crossgate.trace import finding
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """One result about one resource."""
+
+    resource: Resource
+    path: Path
+    result: Result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Policies:
+    """A rule pack that has been read and compiled.
+
+    ``rules`` are the rules that decide, ``digest`` changes with any policy or data file, ``advice`` are warnings
+    about the policies themselves.
+    """
+
+    rules: tuple[Rule, ...]
+    digest: str
+    advice: tuple[Finding, ...]
+    limits: Limits
+    engine: Embedded = field(repr=False)
+
+    @classmethod
+    def load(
+        cls,
+        directories: Iterable[FilePath | str],
+        *,
+        data: Iterable[FilePath | str] = (),
+        namespaces: Iterable[str] = (),
+        combine: bool = False,
+        rego_v0: bool = False,
+        limits: Limits | None = None,
+    ) -> Policies:
+        """Read and compile policy folders.
+
+        Args:
+            directories: folders of ``.rego`` files (and bundle data), or single files.
+            data: further data files or folders, as conftest's ``--data``.
+            namespaces: packages that may decide; default: all, as conftest's ``--all-namespaces``.
+            combine: every rule sees all documents in one array of ``{"path", "contents"}``.
+            rego_v0: read Rego as version 0.
+            limits: time and memory that the rules may use for one document.
+
+        Raises:
+            PolicyError: there is no policy or no rule, or one does not compile or could reach out. A pack that
+                does not load judges nothing; it never passes.
+        """
+        bundle = read_bundle(directories, data)
+        rules = find_rules(bundle, namespaces, combine=combine)
+        engine = Embedded.load(bundle, rules, rego_v0=rego_v0)
+        mended, advice = advise(bundle, rego_v0=rego_v0)
+        if mended.modules != bundle.modules:
+            engine = Embedded.load(mended, rules, rego_v0=rego_v0)
+        return cls(rules, bundle.digest, advice, limits or Limits(), engine)
+
+    def judge(self, resources: Iterable[Resource]) -> Judgement:
+        """Judge resources by all rules, each alone and (estate rules) all together.
+
+        A finding about the same value of the same author is told once: by the resource that says most about it.
+        """
+        judged = [resource for resource in resources if isinstance(resource.body, dict)]
+        labels = [_label(resource) for resource in judged]
+        verdicts, troubles = run(self.engine, [resource.body for resource in judged], labels, estate=False, limits=self.limits)
+        said: list[_Said] = []
+        findings: list[Finding] = list(self.advice)
+        for verdict in sorted(verdicts, key=lambda verdict: verdict.index):
+            for result in verdict.results:
+                if _exempt(verdict, result):
+                    findings.append(self._finding(_Said(judged[verdict.index], result.path, result), exempted=True))
+                else:
+                    said.append(_Said(judged[verdict.index], result.path, result))
+        findings += [self._finding(one) for one in _once(said)]
+        estate_findings, estate_troubles = self._judge_estate(judged)
+        return Judgement((*findings, *estate_findings), (*troubles, *estate_troubles))
+
+    def _judge_estate(self, judged: Sequence[Resource]) -> tuple[list[Finding], tuple[CouldNotCheck, ...]]:
+        if not any(rule.estate for rule in self.rules):
+            return [], ()
+        combined = [{"path": resource.document.file, "contents": resource.body} for resource in judged]
+        verdicts, troubles = run(self.engine, [combined], ["the estate"], estate=True, limits=self.limits)
+        findings = []
+        for result in (result for verdict in verdicts for result in verdict.results):
+            at = result.path[0] if result.path else None
+            if isinstance(at, int) and 0 <= at < len(judged):
+                findings.append(self._finding(_Said(judged[at], result.path[2:], result)))
+            else:
+                findings.append(_finding_in_policy(result))
+        return findings, troubles
+
+    @staticmethod
+    def _finding(said: _Said, *, exempted: bool = False) -> Finding:
+        result = said.result
+        return finding(
+            said.resource,
+            said.path,
+            rule=result.rule.id,
+            reason="EXCEPTED" if exempted else result.reason,
+            severity=Severity.INFO if exempted else result.severity,
+            message=f"the policy's own exception lets this pass: {result.message}" if exempted else result.message,
+            remediation=result.remediation,
+            link=result.rule.link,
+        )
+
+
+def _label(resource: Resource) -> str:
+    place = str(resource.document.place())
+    return f"{place} ({resource.identity})" if place else str(resource.identity)
+
+
+def _exempt(verdict: Verdict, result: Result) -> bool:
+    """Say whether the package's ``exception`` names this rule, by what follows ``deny_`` or ``violation_`` as in conftest."""
+    name = result.rule.name
+    suffix = name.partition("_")[2]
+    return not name.startswith("warn") and (result.rule.package, suffix) in verdict.exempted
+
+
+def _once(said: Sequence[_Said]) -> list[_Said]:
+    """Leave out what another resource says better about the same place.
+
+    A wrapped manifest speaks for the field of its Object, a composed resource for the template of its Composition
+    where no patch wrote the field, and a claim for its XR.
+    """
+    covered = set()
+    for one in said:
+        resource, path = one.resource, one.path
+        if resource.role is Role.WRAPPED and resource.parent is not None:
+            resource, path = resource.parent, resource.inside + path
+            covered.add(_key(one, resource, path))
+        if resource.role is Role.CLAIM:
+            covered.add((one.result.rule.id, one.result.reason, "claim", id(resource), path))
+        if resource.composition is not None and not any(path[: len(flow.target)] == flow.target for flow in resource.flows):
+            covered.add((one.result.rule.id, one.result.reason, "document", id(resource.composition), resource.base + path))
+    kept = []
+    for one in said:
+        resource = one.resource
+        claim = resource.parent if resource.role is Role.XR else None
+        if claim is not None and (one.result.rule.id, one.result.reason, "claim", id(claim), one.path) in covered:
+            continue
+        if _key(one, resource, one.path) not in covered:
+            kept.append(one)
+    return kept
+
+
+def _key(one: _Said, resource: Resource, path: Path) -> tuple[Any, ...]:
+    at: Resource | Document = resource.document if resource.role is Role.DOCUMENT else resource
+    return one.result.rule.id, one.result.reason, "document" if at is resource.document else "resource", id(at), path
+
+
+def _finding_in_policy(result: Result) -> Finding:
+    """Make a finding of a rule over the estate that names no document: its place is the rule's."""
+    rule = result.rule
+    return Finding(
+        rule=rule.id,
+        reason=result.reason,
+        severity=result.severity,
+        message=result.message,
+        place=Place(rule.file, rule.line),
+        resource=Identity("", "", "", ""),
+        path=format_path(result.path),
+        remediation=result.remediation,
+        link=rule.link,
+        fingerprint=f"{rule.id}:{result.reason}:{result.message}",
+    )

@@ -1,0 +1,190 @@
+"""What rules a bundle holds, read from where they stand and from their METADATA.
+
+A rule of this project is one package ``crossgate.<category>.<rule>``; its id is ``category/rule`` with dashes.
+A rule in conftest's style is one rule name of any package; its id is the package and the name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from crossgate.errors import PolicyError
+from crossgate.model import Severity
+from crossgate.policy.bundle import Bundle, Module
+from crossgate.policy.metadata import read_annotations
+
+OWN = "crossgate"
+"""The first part of the package of every rule with METADATA that is checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule that decides.
+
+    ``package`` and ``name`` say where its results stand (``data.<package>.<name>``). ``reasons`` are further
+    reason codes that its findings may name, each with its own remediation and severity. ``estate`` rules see all
+    documents at once, as conftest's ``--combine`` gives them.
+    """
+
+    id: str
+    package: tuple[str, ...]
+    name: str
+    severity: Severity
+    reason: str
+    file: str
+    line: int
+    title: str = ""
+    description: str = ""
+    remediation: str = ""
+    link: str = ""
+    reasons: dict[str, dict[str, str]] = field(default_factory=dict)
+    estate: bool = False
+
+    @property
+    def category(self) -> str:
+        """Return the first part of the id (``network``)."""
+        return self.id.partition("/")[0]
+
+    @property
+    def own(self) -> bool:
+        """Say whether the rule is written in this project's form."""
+        return self.package[0] == OWN
+
+    @property
+    def reference(self) -> str:
+        """Return the Rego reference to the rule's results."""
+        return "data" + "".join(f'["{part}"]' for part in (*self.package, self.name))
+
+
+def find_rules(bundle: Bundle, namespaces: Iterable[str] = (), *, combine: bool = False) -> tuple[Rule, ...]:
+    """Return the rules of a bundle that decide, in the order of their ids.
+
+    Args:
+        bundle: what was read.
+        namespaces: packages that may decide (dotted); none means all of them.
+        combine: every rule sees all documents at once (conftest's ``--combine``).
+
+    Raises:
+        PolicyError: no rule decides (zero rules are never a pass), or METADATA is missing or wrong.
+    """
+    wanted = set(namespaces)
+    rules: dict[tuple[tuple[str, ...], str], Rule] = {}
+    for module in bundle.modules:
+        if not module.outline.package:
+            raise PolicyError("the file has no package", f"{module.name}:1", 'start it with "package …"')
+        if wanted and ".".join(module.outline.package) not in wanted:
+            continue
+        for rule in _rules_of(module, combine=combine):
+            rules.setdefault((rule.package, rule.name), rule)
+    if not rules:
+        where = f"namespace {', '.join(sorted(wanted))}" if wanted else "the policies"
+        raise PolicyError(
+            f"0 rules found in {where}",
+            ", ".join(dict.fromkeys(module.name for module in bundle.modules)),
+            "a rule is named deny, deny_x, violation or warn; check the package name",
+        )
+    return tuple(sorted(rules.values(), key=lambda rule: (rule.id, rule.name)))
+
+
+def _rules_of(module: Module, *, combine: bool) -> list[Rule]:
+    blocks = read_annotations(module.text, module.name)
+    outline = module.outline
+    deciding = outline.deciding
+    if outline.package[0] == OWN and deciding:
+        return [_own_rule(module, blocks, deciding)]
+    rules = []
+    for name, line in deciding.items():
+        values: dict[str, Any] = {}
+        for block in blocks:
+            if block.target in ("package", name):
+                values = {**values, **block.values}
+        custom = _mapping(values.get("custom"), module, line)
+        rules.append(
+            Rule(
+                id=f"{'/'.join(outline.package)}/{name}",
+                package=outline.package,
+                name=name,
+                severity=_severity(custom.get("severity", "warning" if name.startswith("warn") else "error"), module, line),
+                reason=str(custom.get("reason", name.upper())),
+                file=module.name,
+                line=line,
+                title=str(values.get("title", "")),
+                description=str(values.get("description", "")).strip(),
+                remediation=str(custom.get("remediation", "")),
+                link=_link(values),
+                estate=combine,
+            )
+        )
+    return rules
+
+
+def _own_rule(module: Module, blocks: list[Any], deciding: dict[str, int]) -> Rule:
+    outline = module.outline
+    line = outline.package_line
+    if len(outline.package) != 3:
+        raise PolicyError(
+            f"package {'.'.join(outline.package)} has no category and rule", f"{module.name}:{line}", "name it crossgate.<category>.<rule>"
+        )
+    if len(deciding) > 1:
+        raise PolicyError(f"the rule has {len(deciding)} results: {', '.join(deciding)}", f"{module.name}:{line}", "keep one of them")
+    name = next(iter(deciding))
+    block = next((block for block in blocks if block.target == "package"), None)
+    if block is None:
+        raise PolicyError("the rule has no METADATA", f"{module.name}:{line}", 'write "# METADATA" above the package')
+    custom = _mapping(block.values.get("custom"), module, block.line)
+    needed = {"title": block.values.get("title"), **{key: custom.get(key) for key in ("severity", "reason", "remediation")}}
+    missing = [key for key, value in needed.items() if not isinstance(value, str) or not value]
+    if missing:
+        raise PolicyError(
+            f"METADATA lacks {', '.join(missing)}", f"{module.name}:{block.line}", "title, and under custom: severity, reason, remediation"
+        )
+    severity = _severity(custom["severity"], module, block.line)
+    if (name == "warn") != (severity is not Severity.ERROR):
+        raise PolicyError(
+            f"the rule is named {name} and its severity is {severity}",
+            f"{module.name}:{block.line}",
+            "deny means error, warn means warning or info, so that conftest says the same",
+        )
+    reasons = {
+        str(code): {str(key): str(value) for key, value in _mapping(given, module, block.line).items()}
+        for code, given in _mapping(custom.get("reasons"), module, block.line).items()
+    }
+    return Rule(
+        id="/".join(outline.package[1:]).replace("_", "-"),
+        package=outline.package,
+        name=name,
+        severity=severity,
+        reason=custom["reason"],
+        file=module.name,
+        line=line,
+        title=block.values["title"],
+        description=str(block.values.get("description", "")).strip(),
+        remediation=custom["remediation"],
+        link=_link(block.values),
+        reasons=reasons,
+        estate=custom.get("input") == "estate",
+    )
+
+
+def _mapping(value: Any, module: Module, line: int) -> dict[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise PolicyError("METADATA has a text where a mapping belongs", f"{module.name}:{line}", 'write "custom:" and indented lines')
+    return value
+
+
+def _severity(value: Any, module: Module, line: int) -> Severity:
+    try:
+        return Severity(value)
+    except ValueError:
+        choices = ", ".join(Severity)
+        raise PolicyError(f"severity is {value!r}", f"{module.name}:{line}", f"choose one of: {choices}") from None
+
+
+def _link(values: dict[str, Any]) -> str:
+    related = values.get("related_resources")
+    first = related[0] if isinstance(related, list) and related else ""
+    return str(first.get("ref", "")) if isinstance(first, dict) else str(first)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from crossgate.model import Severity
+
+
+def warnings(judgement):
+    return [(finding.reason, finding.place.line, finding.message) for finding in judgement.findings if finding.severity is Severity.WARNING]
+
+
+def test_a_message_that_prints_a_field_some_objects_lack_is_warned_about(judge):
+    found = warnings(
+        judge(
+            'deny contains msg if {\n\tinput.kind == "A"\n\tmsg := sprintf("%s/%s", [input.metadata.namespace, input.metadata.name])\n}\n'
+        )
+    )
+    assert found == [("MESSAGE_CAN_VANISH", 7, "main/deny: the rule cannot fire when metadata.namespace is absent")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'deny contains msg if {\n\tinput.metadata.namespace == "x"\n\tmsg := sprintf("%s", [input.metadata.namespace])\n}\n',
+        'deny contains msg if {\n\tinput.spec.list[0].a\n\tmsg := sprintf("%v", [input.spec.list])\n}\n',
+        'deny contains sprintf("%s", [object.get(input, ["metadata", "namespace"], "-")])\n',
+        'deny contains sprintf("%s %s %s", [input.kind, input.metadata.name, input.apiVersion])\n',
+        'deny contains msg if {\n\tsome c in input.spec.containers\n\tmsg := sprintf("%s", [c.name])\n}\n',
+        'other contains sprintf("%s", [input.spec.x])\n\ndeny contains "x" if count(other) > 0\n',
+    ],
+)
+def test_messages_that_cannot_vanish_are_not(judge, text):
+    assert warnings(judge(text)) == []
+
+
+def test_a_field_that_is_only_denied_is_not_there(judge):
+    assert warnings(judge('deny contains msg if {\n\tnot input.spec.x.y\n\tmsg := sprintf("%s", [input.spec.x])\n}\n'))
+
+
+def test_keys_in_brackets_are_fields_too(judge):
+    assert warnings(judge('deny contains sprintf("%s", [input.metadata.labels["a-b"]])'))[0][2].endswith("metadata.labels.a-b is absent")
+
+
+def test_sprintf_without_array_is_warned_about_and_silent_as_in_opa(judge):
+    judgement = judge('deny contains sprintf("ä too many: %v", input.gpus) if input.gpus\n', {"gpus": 9}, {"gpus": ["as a list"]})
+    assert ("SPRINTF_WITHOUT_ARRAY", 5, "main/deny: sprintf: the second argument must be an array") in warnings(judgement)
+    assert [finding.message for finding in judgement.findings if finding.severity is Severity.ERROR] == ["ä too many: as a list"]
+    assert not judgement.could_not_check

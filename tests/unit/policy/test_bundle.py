@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import pytest
+
+from crossgate.errors import PolicyError
+from crossgate.policy.bundle import read_bundle
+
+
+def test_modules_tests_and_data_are_told_apart(tmp_path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "x.rego").write_text("package x")
+    (tmp_path / "a" / "x_test.rego").write_text("package x_test")
+    (tmp_path / "a" / "data.yaml").write_text("limit: 3")
+    (tmp_path / "data.json").write_text('{"root": 1}')
+    (tmp_path / "waivers.yaml").write_text("waivers: []")
+    bundle = read_bundle([tmp_path])
+    assert [module.path.name for module in bundle.modules] == ["x.rego"]
+    assert [module.path.name for module in bundle.tests] == ["x_test.rego"]
+    assert bundle.data == {"a": {"limit": 3}, "root": 1}
+
+
+def test_extra_data_is_merged_from_the_root(tmp_path):
+    (tmp_path / "x.rego").write_text("package x")
+    extra = tmp_path / "extra"
+    extra.mkdir()
+    (extra / "teams.yaml").write_text("teams: {fraud: 1}")
+    assert read_bundle([tmp_path / "x.rego"], [extra]).data == {"teams": {"fraud": 1}}
+
+
+def test_the_digest_changes_with_policies_and_data_and_not_with_tests_or_places(tmp_path):
+    def digest(name, **files):
+        folder = tmp_path / name
+        folder.mkdir()
+        for file, text in files.items():
+            (folder / file.replace("__", ".")).write_text(text)
+        return read_bundle([folder]).digest
+
+    base = digest("a", x__rego="package x")
+    assert digest("b", x__rego="package x") == base
+    assert digest("c", x__rego="package x", x_test__rego="package t") == base
+    assert digest("d", x__rego="package x ") != base
+    assert digest("e", x__rego="package x", data__json="{}") != base
+
+
+@pytest.mark.parametrize(
+    "make", [lambda path: None, lambda path: path.mkdir(), lambda path: (path.mkdir(), (path / "a_test.rego").write_text(""))]
+)
+def test_no_policies_is_an_error_never_an_empty_bundle(tmp_path, make):
+    make(tmp_path / "p")
+    with pytest.raises(PolicyError, match="no policies found"):
+        read_bundle([tmp_path / "p"])
+
+
+def test_no_folder_at_all_is_an_error():
+    with pytest.raises(PolicyError, match="no policies found"):
+        read_bundle([])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [("x.rego", b"\xff", "not UTF-8"), ("data.json", b"{", "cannot read the data"), ("data.yaml", b"[1]", "not an object")],
+)
+def test_a_file_that_cannot_be_read_is_named(tmp_path, name, content, what):
+    (tmp_path / "ok.rego").write_text("package x")
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(PolicyError) as caught:
+        read_bundle([tmp_path])
+    assert what in caught.value.what
+    assert name in caught.value.where
+
+
+def test_data_files_that_disagree_are_an_error(tmp_path):
+    (tmp_path / "x.rego").write_text("package x")
+    (tmp_path / "data.json").write_text('{"a": 1}')
+    (tmp_path / "data.yaml").write_text("a: 2")
+    with pytest.raises(PolicyError, match="different values"):
+        read_bundle([tmp_path])

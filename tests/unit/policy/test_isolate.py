@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import os
+import time
+
+from crossgate.policy.isolate import Death, Limits, isolated
+
+
+def run(task, count=4, **limits):
+    return [result for _, result in isolated(task, count, Limits(**limits))]
+
+
+def test_results_come_in_order_and_whole():
+    big = b"x" * 300_000
+    assert run(lambda index: bytes([index]) + big) == [bytes([index]) + big for index in range(4)]
+
+
+def test_nothing_to_do_starts_nothing():
+    assert run(os.abort, count=0) == []
+
+
+def test_a_task_that_does_not_end_is_ended_and_the_others_still_run():
+    def task(index):
+        while index == 1:
+            pass
+        return b"done"
+
+    start = time.perf_counter()
+    first, second, *rest = run(task, seconds=0.2)
+    assert first == b"done"
+    assert second == Death("did not end within 0.2 s of processor time")
+    assert rest == [b"done", b"done"]
+    assert time.perf_counter() - start < 10
+
+
+def test_the_limit_is_for_each_task_and_not_for_all():
+    def task(_index):
+        end = time.process_time() + 0.15
+        while time.process_time() < end:
+            pass
+        return b"done"
+
+    assert run(task, count=4, seconds=0.4) == [b"done"] * 4
+
+
+def test_a_crash_is_seen():
+    outcomes = run(lambda index: os.abort() if index in (0, 3) else b"done")
+    assert [isinstance(outcome, Death) for outcome in outcomes] == [True, False, False, True]
+
+
+def test_a_task_that_needs_too_much_memory_is_ended():
+    def task(index):
+        return b"done" if index else b"%d" % len(bytearray(1 << 32))
+
+    first, *rest = run(task, memory=1 << 27)
+    assert isinstance(first, Death)
+    assert rest == [b"done"] * 3
+
+
+def test_what_a_task_prints_does_not_mix_with_the_report(capfd):
+    run(lambda _index: os.write(1, b"noise") and os.write(2, b"noise") and b"")
+    assert capfd.readouterr() == ("", "")
+
+
+def test_stopping_early_leaves_no_child_behind():
+    results = isolated(lambda index: bytes(100_000), 1000, Limits())
+    next(results)
+    results.close()
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return
+    raise AssertionError("a child is left")

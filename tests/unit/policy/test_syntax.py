@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from crossgate.policy.syntax import outline
+
+
+def test_package_rules_and_lines():
+    found = outline(
+        "# a\npackage a.b\n\nimport rego.v1\n\ndeny contains x if {\n\tx := 1\n}\n\nwarn_big contains 1\n\ndefault allow := false\n"
+    )
+    assert found.package == ("a", "b")
+    assert found.package_line == 2
+    assert found.rules == {"deny": 6, "warn_big": 10, "allow": 12}
+    assert list(found.deciding) == ["deny", "warn_big"]
+
+
+def test_quoted_package_parts_are_parts():
+    assert outline('package a["b-c"].d').package == ("a", "b-c", "d")
+
+
+def test_rego_v0_rules_are_seen_so_that_they_are_never_zero_rules():
+    assert outline('package main\ndeny[msg] {\n  msg := 1\n}\nviolation[{"msg": m}] { m := 1 }').deciding == {"deny": 2, "violation": 5}
+
+
+def test_names_that_only_begin_like_a_deciding_rule_do_not_decide():
+    assert outline("package a\ndenylist := 1\ndeny_ := 2\nwarning := 3\ndeny_list_2 := 4").deciding == {"deny_list_2": 5}
+
+
+def test_strings_and_comments_hide_what_looks_like_a_call():
+    found = outline('package a\nx := "http.send(1)" # http.send(2)\ny := `http.send(\n3)`\nz := count("a\\"b(")\n')
+    assert [call.name for call in found.calls] == ["count"]
+
+
+def test_lines_count_on_through_raw_strings():
+    assert outline("package a\nx := `1\n2\n3`\ny := count([])\n").calls[0].line == 5
+
+
+def test_calls_with_a_quoted_part_are_seen():
+    assert [call.name for call in outline('package a\nx := http["send"]({})\n').calls] == ["http.send"]
+
+
+def test_heads_of_functions_are_no_calls_but_names():
+    found = outline("package a\nf(x) := count(x)\n\ng(x) := f(x) if not f(1)\n")
+    assert found.functions == {"f", "g"}
+    assert [call.name for call in found.calls] == ["count", "f", "f"]
+
+
+def test_imports_bind_their_last_part_or_alias():
+    assert outline("package a\nimport data.b.c\nimport data.d as e\nimport rego.v1\n").imported == {"c", "e", "v1"}
+
+
+def test_rules_inside_bodies_are_no_rules():
+    assert outline("package a\nx if {\n\tdeny_y := 1\n\tdeny_y == 1\n}\n").deciding == {}
+
+
+def test_text_that_is_no_rego_has_no_package():
+    assert outline("not rego").package == ()
