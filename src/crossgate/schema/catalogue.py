@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 from crossgate.errors import SchemaError
 from crossgate.schema.compact import CORE, file_of, read
 from crossgate.schema.crd import is_crd, kinds_of_crd
+from crossgate.schema.defaulting import copy_json
 from crossgate.schema.kinds import KindSchema, group_of
 from crossgate.schema.metadata import OBJECT_META
 from crossgate.schema.nearest import nearest
 from crossgate.schema.problem import Problem, ProblemKind
-from crossgate.schema.validation import Checker, defaulted
+from crossgate.schema.validation import Checker
 from crossgate.schema.xrd import is_xrd, kinds_of_xrd
 
 if TYPE_CHECKING:
@@ -90,8 +91,11 @@ class Schemas:
 
     def defaulted(self, resource: dict[str, Any]) -> dict[str, Any]:
         """Return a copy with nulls dropped and defaults added as the API server does; an unknown kind is only copied."""
-        found = self.find(str(resource.get("apiVersion", "")), str(resource.get("kind", "")))
-        return defaulted(found, resource)
+        checker = self._checker(str(resource.get("apiVersion", "")), str(resource.get("kind", "")))
+        if checker is not None:
+            return checker.defaulted(resource)
+        copy: dict[str, Any] = copy_json(resource)
+        return copy
 
     def validate(self, resource: Any) -> list[Problem]:
         """Answer as kube-apiserver 1.36 answers a create with ``dryRun=All`` and ``fieldValidation=Strict``.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import logging
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -16,7 +17,8 @@ from types import ModuleType
 from typing import Any
 
 from crossgate.errors import SchemaError
-from crossgate.schema.celfunctions import FUNCTIONS
+from crossgate.schema.celfunctions import STRINGS_AND_LISTS
+from crossgate.schema.celtypes import kubernetes_types
 
 
 class Unsupported(Exception):  # noqa: N818 (a verdict on the engine, not on the rule)
@@ -39,6 +41,8 @@ def _engine() -> ModuleType:
             if spec and spec.loader:
                 module = importlib.util.module_from_spec(spec)
                 spec.loader.exec_module(module)
+                # It logs every error of a rule, which is an answer here and nothing to warn of.
+                logging.getLogger("cel").setLevel(logging.CRITICAL)
                 return module
     raise SchemaError("the CEL engine is not installed", "common-expression-language", "pip install common-expression-language")
 
@@ -53,7 +57,9 @@ def _program(source: str) -> Any:
 
 @lru_cache(maxsize=1)
 def _context() -> Any:
-    return _engine().Context({}, dict(FUNCTIONS))
+    optionals = _engine().OptionalValue
+    types = kubernetes_types(lambda value: optionals.none() if value is None else optionals.of(value))
+    return _engine().Context({}, {**STRINGS_AND_LISTS, **types})
 
 
 def evaluate(source: str, variables: dict[str, Any], *, old_self: bool) -> Any:
@@ -81,4 +87,8 @@ def evaluate(source: str, variables: dict[str, Any], *, old_self: bool) -> Any:
 
 def _short(error: BaseException) -> str:
     lines = str(error).splitlines()
-    return lines[0].split(". Check that")[0] if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    # What our own functions say stands behind the engine's account of the call.
+    own = lines[0].partition("call failed: ValueError: ")[2]
+    return (own or lines[0]).split(". Check ")[0].split(". CEL does")[0]

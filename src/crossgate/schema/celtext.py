@@ -2,8 +2,8 @@
 
 Only tokens are looked at. A rule that reads ``self`` as a whole (``self.all(…)``, ``'x' in self``) gets
 the whole value; one that reads named fields gets only those, so that a rule about one field of a large
-resource costs what that field costs. ``size`` and ``matches`` are renamed, because the engine counts
-bytes and has another regular expression engine than the API server.
+resource costs what that field costs. ``size``, ``matches`` and ``duration`` are renamed, because the engine counts
+bytes, has another regular expression engine than the API server and takes other durations.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 
-OWN_NAMES = {"size": "k8sSize", "matches": "k8sMatches"}
+OWN_NAMES = {"size": "k8sSize", "matches": "k8sMatches", "duration": "k8sDuration"}
 """Functions that are run here instead of by the engine, and the names that they get."""
 
 Fields = dict[str, Any]

@@ -45,29 +45,71 @@ def drop_nulls(value: Any, schema: Schema | None) -> None:
                 drop_nulls(child, items)
 
 
-def add_defaults(value: Any, schema: Schema | None) -> None:
-    """Put, in place, the schema's defaults where values are missing or null without being nullable."""
-    if not schema:
-        return
-    if isinstance(value, dict):
-        properties: dict[str, Schema] = schema.get("properties") or {}
-        for key, inner in properties.items():
-            if inner.get("default") is not None and (key not in value or (value[key] is None and not inner.get("nullable"))):
-                value[key] = copy_json(inner["default"])
-        rest = schema.get("additionalProperties")
-        for key, child in value.items():
-            known = properties.get(key)
-            if known is not None:
-                if isinstance(child, (dict, list)):
-                    add_defaults(child, known)
-            elif isinstance(rest, dict):
-                if child is None and not rest.get("nullable"):
-                    value[key] = copy_json(rest.get("default"))
-                add_defaults(value[key], rest)
-    elif isinstance(value, list):
-        items = schema.get("items")
-        if items is not None:
-            for index, child in enumerate(value):
-                if child is None and not items.get("nullable"):
-                    value[index] = copy_json(items.get("default"))
-                add_defaults(value[index], items)
+class DefaultTree:
+    """Where defaults stand in a schema; parts without any are left out, so that most of a value is never looked at."""
+
+    __slots__ = ("items", "properties", "rest", "values")
+
+    def __init__(self) -> None:
+        self.values: list[tuple[str, Any, bool]] = []
+        """Name, default and whether null is a value, of each property with a default."""
+        self.properties: dict[str, DefaultTree] = {}
+        self.rest: tuple[set[str], DefaultTree | None, Any, bool] | None = None
+        self.items: tuple[DefaultTree | None, Any, bool] | None = None
+
+    @classmethod
+    def of(cls, schema: Schema) -> DefaultTree:
+        """Find the defaults of a schema."""
+        return _grow(schema, {}) or cls()
+
+    def applied(self, value: Any) -> Any:
+        """Return the value with defaults; what does not change is shared with the one given."""
+        if isinstance(value, dict):
+            return self._object(value)
+        if isinstance(value, list) and self.items is not None:
+            inner, default, nullable = self.items
+            children = [copy_json(default) if child is None and not nullable else child for child in value]
+            return [inner.applied(child) for child in children] if inner else children
+        return value
+
+    def _object(self, value: dict[str, Any]) -> dict[str, Any]:
+        made = dict(value)
+        for name, default, nullable in self.values:
+            if name not in made or (made[name] is None and not nullable):
+                made[name] = copy_json(default)
+        for name, tree in self.properties.items():
+            if isinstance(made.get(name), (dict, list)):
+                made[name] = tree.applied(made[name])
+        if self.rest is not None:
+            known, inner, default, nullable = self.rest
+            for name, child in made.items():
+                if name not in known:
+                    filled = copy_json(default) if child is None and not nullable else child
+                    made[name] = inner.applied(filled) if inner else filled
+        return made
+
+
+def _grow(schema: Schema, known: dict[int, DefaultTree | None]) -> DefaultTree | None:
+    if id(schema) in known:
+        return known[id(schema)]
+    tree = DefaultTree()
+    properties: dict[str, Schema] = schema.get("properties") or {}
+    for name, inner in properties.items():
+        if inner.get("default") is not None:
+            tree.values.append((name, inner["default"], bool(inner.get("nullable"))))
+        below = _grow(inner, known)
+        if below:
+            tree.properties[name] = below
+    rest, items = schema.get("additionalProperties"), schema.get("items")
+    # A null among map values and list items becomes the default, which is null again when there is none.
+    if isinstance(rest, dict):
+        below = _grow(rest, known)
+        if below or rest.get("default") is not None:
+            tree.rest = set(properties), below, rest.get("default"), bool(rest.get("nullable"))
+    if items is not None:
+        below = _grow(items, known)
+        if below or items.get("default") is not None:
+            tree.items = below, items.get("default"), bool(items.get("nullable"))
+    found = tree if tree.values or tree.properties or tree.rest or tree.items else None
+    known[id(schema)] = found
+    return found

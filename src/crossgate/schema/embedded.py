@@ -51,7 +51,7 @@ def _head(value: dict[str, Any], at: Path) -> list[Problem]:
     for key in ("apiVersion", "kind"):
         text = value.get(key)
         if key not in value:
-            problems.append(Problem.schema((*at, key), "missing; an embedded object needs it"))
+            problems.append(Problem.schema((*at, key), "missing; an embedded object needs it", stops_rules=True))
         elif not isinstance(text, str) or not text:
             problems.append(Problem.schema((*at, key), f"found {shown(text)}, expected a string that is not empty"))
         elif key == "apiVersion" and text.count("/") > 1:

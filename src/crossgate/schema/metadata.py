@@ -91,7 +91,8 @@ def check_metadata(
     namespace = metadata.get("namespace")
     if namespace and namespaced:
         problems += _wrong(names.dns_label(namespace), namespace, (*here, "namespace"))
-    if (metadata.get("generation") or 0) < 0:
+    if embedded and (metadata.get("generation") or 0) < 0:
+        # At the root the server sets it.
         problems.append(Problem.schema((*here, "generation"), f"found {metadata['generation']}, expected 0 or more"))
     for key, value in (metadata.get("labels") or {}).items():
         where, named = (*here, "labels", key), (*here, "labels")
@@ -117,8 +118,12 @@ def _names(metadata: dict[str, Any], here: Path, rule: NameRule, *, embedded: bo
         problems += _wrong(rule(names.as_prefix(prefix)), prefix, (*here, "generateName"))
     if name:
         problems += _wrong(rule(name), name, (*here, "name"))
-    elif not prefix and not embedded:
-        problems.append(Problem.schema((*here, "name"), "missing; metadata.name or metadata.generateName is required"))
+    elif prefix:
+        problems += _wrong(
+            rule(generated_name(metadata)), prefix, (*here, "generateName"), named=(*here, "name"), what="the start of a name"
+        )
+    elif not embedded:
+        problems.append(Problem.schema((*here, "name"), "missing; metadata.name or metadata.generateName is required", stops_rules=True))
     return problems
 
 
@@ -137,7 +142,7 @@ def _annotations(metadata: dict[str, Any], here: Path) -> list[Problem]:
         problems += _wrong(names.label_key(key.lower()), key, (*named, key), named=named, what="annotation key")
         size += len(key.encode()) + len((value or "").encode())
     if size > ANNOTATIONS_LIMIT:
-        problems.append(Problem.schema(named, f"found annotations of {size} bytes, expected at most {ANNOTATIONS_LIMIT}"))
+        problems.append(Problem.schema(named, f"found annotations of {size} bytes, expected at most {ANNOTATIONS_LIMIT}", stops_rules=True))
     return problems
 
 

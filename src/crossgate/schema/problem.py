@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from crossgate.paths import Path, format_path
@@ -32,11 +32,13 @@ class Problem:
     kind: ProblemKind
     message: str
     hint: str = ""
+    stops_rules: bool = field(default=False, repr=False)
+    """The API server runs no CEL rules on a resource with this problem."""
 
     @classmethod
-    def schema(cls, at: Path, message: str, *, hint: str = "", named: Path | None = None) -> Problem:
+    def schema(cls, at: Path, message: str, *, hint: str = "", named: Path | None = None, stops_rules: bool = False) -> Problem:
         """Make a schema problem at ``at``; ``named`` is the field that the API server names when it is not ``at``."""
-        return cls(format_path(at if named is None else named), at, ProblemKind.SCHEMA, message, hint)
+        return cls(format_path(at if named is None else named), at, ProblemKind.SCHEMA, message, hint, stops_rules)
 
     @property
     def blocks(self) -> bool:

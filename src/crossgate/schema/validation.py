@@ -7,10 +7,13 @@ The server stops at unknown fields; here everything that can be said is said at 
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
+from crossgate.paths import MISSING
+from crossgate.schema.accept import Acceptance
 from crossgate.schema.builtin import check_builtin
-from crossgate.schema.defaulting import add_defaults, copy_json, drop_nulls
+from crossgate.schema.defaulting import DefaultTree, copy_json, drop_nulls
 from crossgate.schema.embedded import check_embedded
 from crossgate.schema.kinds import KindSchema
 from crossgate.schema.listtypes import check_lists
@@ -18,16 +21,10 @@ from crossgate.schema.metadata import check_metadata
 from crossgate.schema.problem import Problem
 from crossgate.schema.rules import RuleTree, check_rules
 from crossgate.schema.unknown import unknown_fields
-from crossgate.schema.values import Fault, check_value
+from crossgate.schema.values import Fault, check_value, shown
 
-
-def defaulted(kind: KindSchema | None, resource: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of a custom resource as the API server stores it: nulls dropped, defaults added."""
-    copy: dict[str, Any] = copy_json(resource)
-    if kind is not None and not kind.builtin:
-        drop_nulls(copy, kind.schema)
-        add_defaults(copy, kind.schema)
-    return copy
+WALKED = 8
+"""Resources of a kind that go through the exact rules before the fast yes is built: building it costs what these cost."""
 
 
 class Checker:
@@ -36,34 +33,81 @@ class Checker:
     def __init__(self, kind: KindSchema) -> None:
         """Work out nothing yet: a kind that is only asked for its schema costs nothing more."""
         self.kind = kind
-        self._rules: tuple[RuleTree | None] | None = None
+        self._asked = 0
+        self._acceptance: Acceptance | None = None
 
-    @property
+    @cached_property
     def rules(self) -> RuleTree | None:
-        """Return where CEL rules stand in the schema."""
-        if self._rules is None:
-            self._rules = (RuleTree.of(self.kind.schema),)
-        return self._rules[0]
+        """Where CEL rules stand in the schema."""
+        return RuleTree.of(self.kind.schema)
+
+    @cached_property
+    def defaults(self) -> DefaultTree:
+        """Where defaults stand in the schema."""
+        return DefaultTree.of(self.kind.schema)
+
+    def defaulted(self, resource: dict[str, Any]) -> dict[str, Any]:
+        """Return a copy of a resource as the API server stores it: nulls dropped, defaults added.
+
+        Kubernetes' own kinds are only copied; their defaults are not in their schemas.
+        """
+        copy: dict[str, Any] = copy_json(resource)
+        if not self.kind.builtin:
+            drop_nulls(copy, self.kind.schema)
+            copy = self.defaults.applied(copy)
+        return copy
 
     def check(self, resource: dict[str, Any]) -> list[Problem]:
         """Return everything that is wrong with a resource of this kind."""
+        good = self._is_plainly_good(resource)
         if self.kind.builtin:
-            return check_builtin(self.kind, resource)
-        return self._check_custom(resource)
+            return check_builtin(self.kind, resource, decoded=good)
+        if not good:
+            return self._check_custom(resource)
+        if self.rules is None:
+            return []
+        stored = self.defaults.applied(resource)
+        return check_rules(self.rules, self._created(stored))
+
+    def _is_plainly_good(self, resource: dict[str, Any]) -> bool:
+        self._asked += 1
+        if self._asked <= WALKED:
+            return False
+        if self._acceptance is None:
+            self._acceptance = Acceptance(self.kind)
+        return self._acceptance.accepts(resource)
 
     def _check_custom(self, resource: dict[str, Any]) -> list[Problem]:
         schema = self.kind.schema
         problems = unknown_fields(resource, schema)
         problems += check_metadata(resource, namespaced=self.kind.scope == "Namespaced")
-        stored = defaulted(self.kind, resource)
-        if self.kind.status:
-            # A create cannot set the status of a kind that has the subresource: the server drops it unread.
-            stored.pop("status", None)
+        stored = self._created(self.defaulted(resource))
         faults: list[Fault] = []
         check_value(schema, stored, (), faults)
+        if self.kind.scale:
+            check_scale(self.kind.scale, stored, faults)
         problems += check_embedded(schema, stored)
         check_lists(schema, stored, (), faults)
-        problems += [Problem.schema(fault.at, fault.message) for fault in dict.fromkeys(faults)]
-        if self.rules is not None and not any(fault.stops_rules for fault in faults):
+        problems += [Problem.schema(fault.at, fault.message, stops_rules=fault.stops_rules) for fault in dict.fromkeys(faults)]
+        if self.rules is not None and not any(problem.stops_rules for problem in problems):
             problems += check_rules(self.rules, stored)
         return problems
+
+    def _created(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Leave out the status where it is a subresource: a create cannot set it, the server drops it unread."""
+        return {key: value for key, value in stored.items() if key != "status"} if self.kind.status else stored
+
+
+def check_scale(scale: dict[str, str], stored: dict[str, Any], faults: list[Fault]) -> None:
+    """Check the number of replicas that the scale subresource reads (``pkg/registry/customresource/validator.go``)."""
+    for key in ("specReplicasPath", "statusReplicasPath"):
+        at = tuple(scale.get(key, "").removeprefix(".").split("."))
+        found: Any = stored
+        for name in at:
+            found = found.get(name, MISSING) if isinstance(found, dict) else found
+        if found is MISSING or found is stored:
+            continue
+        if isinstance(found, bool) or not isinstance(found, int):
+            faults.append(Fault(at, f"found {shown(found)}, expected an integer"))
+        elif not 0 <= found < 2**31:
+            faults.append(Fault(at, f"found {found}, expected a number of replicas between 0 and {2**31 - 1}"))
