@@ -7,13 +7,17 @@ the XRD of the pull request over the one that was imported.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from crossgate.errors import SchemaError
-from crossgate.schema.compact import CORE, file_of, read
+from crossgate.model import CouldNotCheck
+from crossgate.schema.compact import CORE, LOCK, file_of, read
 from crossgate.schema.crd import is_crd, kinds_of_crd
 from crossgate.schema.defaulting import copy_json
 from crossgate.schema.kinds import KindSchema, group_of
@@ -32,8 +36,16 @@ Key = tuple[str, str, str]
 class Schemas:
     """The kinds that are known. Immutable: ``including`` makes a new one."""
 
-    def __init__(self, kinds: dict[Key, KindSchema], directories: Sequence[File] = (), known: Mapping[Key, Checker] | None = None) -> None:
+    def __init__(
+        self,
+        kinds: dict[Key, KindSchema],
+        directories: Sequence[File] = (),
+        known: Mapping[Key, Checker] | None = None,
+        unusable: tuple[CouldNotCheck, ...] = (),
+    ) -> None:
         """Use ``load`` instead; ``known`` carries over what was read and compiled already."""
+        self.unusable = unusable
+        """CRDs and XRDs among the included documents of which no schema could be made."""
         self._kinds = kinds
         self._directories = tuple(directories)
         self._checkers: dict[Key, Checker | None] = dict(known or {})
@@ -59,16 +71,31 @@ class Schemas:
     def including(self, documents: Iterable[Document]) -> Schemas:
         """Return the same schemas plus those of the CRDs and XRDs among the documents.
 
-        Raises SchemaError for a definition that cannot be used.
+        A definition that cannot be used is left out and stands in ``unusable``.
         """
         added: dict[Key, KindSchema] = {}
+        unusable: list[CouldNotCheck] = []
         for document in documents:
-            for kind in kinds_of(document.body, document.file):
-                added[kind.group, kind.version, kind.kind] = kind
-        if not added:
+            try:
+                for kind in kinds_of(document.body, document.file):
+                    added[kind.group, kind.version, kind.kind] = kind
+            except SchemaError as error:
+                unusable.append(CouldNotCheck(error.what, str(document.place(())), error.hint))
+        if not added and not unusable:
             return self
         known = {key: checker for key, checker in self._checkers.items() if key not in added and checker is not None}
-        return Schemas({**self._kinds, **added}, self._directories, known)
+        return Schemas({**self._kinds, **added}, self._directories, known, (*self.unusable, *unusable))
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of everything that is known: of the locks of the directories, and of each kind that was given otherwise."""
+        state = hashlib.sha256()
+        for directory in self._directories:
+            state.update((directory / LOCK).read_bytes())
+        for key in sorted(self._kinds):
+            kind = self._kinds[key]
+            state.update(json.dumps([kind.head(), kind.schema], sort_keys=True, separators=(",", ":")).encode())
+        return f"sha256:{state.hexdigest()}"
 
     def find(self, api_version: str, kind: str) -> KindSchema | None:
         """Return what is known about a kind in a version, served or not."""

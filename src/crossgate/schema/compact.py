@@ -20,6 +20,8 @@ FORMAT = 1
 """Written into every file; raised when a reader of today would misread the files of tomorrow."""
 
 CORE = "core"
+LOCK = "lock.toml"
+"""The file of a schema directory that says where each schema comes from (``crossgate.schema.lock``)."""
 
 _PROSE = frozenset({"description", "title", "externalDocs", "example"})
 _MAPS = ("properties",)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from crossgate.model import CouldNotCheck, Finding, Judgement, Resource, Severity
+from crossgate.model import CouldNotCheck, Finding, Judgement, Resource, Role, Severity
+from crossgate.paths import Path
+from crossgate.schema.pending import pending_fields, with_stand_ins
 from crossgate.schema.problem import Problem, ProblemKind
 from crossgate.trace import finding
 
@@ -17,37 +19,71 @@ _RULES = {
     ProblemKind.UNKNOWN_FIELD: ("schema/unknown-field", "UNKNOWN_FIELD"),
     ProblemKind.CEL: ("schema/cel", "CEL_RULE_FAILED"),
 }
+_UNSERVED = ("schema/unserved-version", "UNSERVED_VERSION")
+_DEPRECATED = ("schema/deprecated-version", "DEPRECATED_VERSION")
+
+Said = set[tuple[ProblemKind, Path]]
 
 
 def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
-    """Validate every resource; what has no schema or cannot be judged is "could not check"."""
+    """Validate every resource; what has no schema or cannot be judged is "could not check".
+
+    What is said about a resource is not said again about what is made of it: an XR repeats the fields of its
+    claim, and the manifest inside an Object is a part of the Object.
+    """
     findings: list[Finding] = []
-    unchecked: list[CouldNotCheck] = []
+    unchecked: dict[str, list[CouldNotCheck]] = {}
+    said: dict[int, Said] = {}
+    warned: set[tuple[int, str]] = set()
     for resource in resources:
-        for problem in schemas.validate(resource.body):
+        here = said[id(resource)] = set()
+        for problem in _problems(schemas, resource):
+            here.add((problem.kind, problem.at))
+            if _said_above(resource, problem, said):
+                continue
             if problem.kind is ProblemKind.MISSING_SCHEMA and schemas.versions_served(resource.body):
-                findings.append(_finding(resource, problem, "schema/unserved-version", "UNSERVED_VERSION"))
+                findings.append(_finding(resource, problem, _UNSERVED))
             elif problem.blocks:
-                unchecked.append(CouldNotCheck(f"{resource.identity}: {problem.message}", _where(resource, problem), problem.hint))
+                unknown = CouldNotCheck(f"{resource.identity}: {problem.message}", str(_place(resource, problem)), problem.hint)
+                unchecked.setdefault(problem.message, []).append(unknown)
             else:
-                findings.append(_finding(resource, problem, *_RULES[problem.kind]))
+                findings.append(_finding(resource, problem, _RULES[problem.kind]))
         warning = schemas.deprecation(resource.body)
-        if warning:
+        if warning and (id(resource.document), warning) not in warned:
+            warned.add((id(resource.document), warning))
             problem = Problem("apiVersion", ("apiVersion",), ProblemKind.SCHEMA, warning, "move to a version that stays")
-            findings.append(_finding(resource, problem, "schema/deprecated-version", "DEPRECATED_VERSION", Severity.WARNING))
-    return Judgement(tuple(findings), tuple(unchecked))
+            findings.append(_finding(resource, problem, _DEPRECATED, Severity.WARNING))
+    return Judgement(tuple(findings), (*schemas.unusable, *(_gathered(group) for group in unchecked.values())))
 
 
-def _finding(resource: Resource, problem: Problem, rule: str, reason: str, severity: Severity = Severity.ERROR) -> Finding:
-    message = (
-        problem.message
-        if problem.path and problem.path in problem.message
-        else f"{problem.path}: {problem.message}"
-        if problem.path
-        else problem.message
-    )
-    return finding(resource, problem.at, rule=rule, reason=reason, severity=severity, message=message, remediation=problem.hint)
+def _problems(schemas: Schemas, resource: Resource) -> list[Problem]:
+    pending = pending_fields(resource)
+    if not pending:
+        return schemas.validate(resource.body)
+    identity = resource.identity
+    schema = schemas.structural(identity.api_version, identity.kind) or {}
+    problems = schemas.validate(with_stand_ins(resource.body, schema, pending))
+    return [problem for problem in problems if not any(problem.at[: len(path)] == path for path in pending)]
 
 
-def _where(resource: Resource, problem: Problem) -> str:
-    return str(finding(resource, problem.at, rule="schema/invalid", reason="", severity=Severity.ERROR, message="").place)
+def _said_above(resource: Resource, problem: Problem, said: dict[int, Said]) -> bool:
+    """Say whether the parent has the same fault at the same place."""
+    if resource.parent is None or resource.role is Role.COMPOSED or problem.blocks:
+        return False
+    return (problem.kind, (*resource.inside, *problem.at)) in said.get(id(resource.parent), ())
+
+
+def _gathered(group: list[CouldNotCheck]) -> CouldNotCheck:
+    """Say one thing once, however many resources it is true of."""
+    first = group[0]
+    return CouldNotCheck(f"{first.what} (and {len(group) - 1} more)", first.where, first.hint) if len(group) > 1 else first
+
+
+def _finding(resource: Resource, problem: Problem, rule: tuple[str, str], severity: Severity = Severity.ERROR) -> Finding:
+    named = not problem.path or problem.path in problem.message
+    message = problem.message if named else f"{problem.path}: {problem.message}"
+    return finding(resource, problem.at, rule=rule[0], reason=rule[1], severity=severity, message=message, remediation=problem.hint)
+
+
+def _place(resource: Resource, problem: Problem) -> object:
+    return _finding(resource, problem, _UNSERVED).place

@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crossgate.errors import SchemaError
-from crossgate.schema.compact import dump, file_of
+from crossgate.schema.compact import LOCK, dump, file_of
 from crossgate.schema.kinds import KindSchema
 
-NAME = "lock.toml"
 _HEAD = """# Where each schema comes from. Written by `crossgate schema import` and `crossgate schema pull`; do not edit.
 """
 
@@ -34,7 +33,7 @@ def digest_of(data: bytes) -> str:
 
 def read_lock(directory: Path) -> dict[str, Source]:
     """Return the sources by name; an empty directory has none. Raises SchemaError for a broken lock."""
-    file = directory / NAME
+    file = directory / LOCK
     if not file.exists():
         return {}
     try:
@@ -53,7 +52,7 @@ def write_lock(directory: Path, sources: dict[str, Source]) -> None:
         lines.append(f'\n[[source]]\nname = "{source.name}"\nversion = "{source.version}"\ndigest = "{source.digest}"\nfiles = [\n')
         lines.extend(f'  "{file}",\n' for file in sorted(source.files))
         lines.append("]\n")
-    (directory / NAME).write_text("".join(lines), encoding="utf-8")
+    (directory / LOCK).write_text("".join(lines), encoding="utf-8")
 
 
 def store(directory: Path, name: str, version: str, digest: str, kinds: Iterable[KindSchema]) -> Source:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from crossgate.errors import SchemaError
 from crossgate.schema.catalogue import kinds_of
+from crossgate.schema.compact import LOCK
 from crossgate.schema.kinds import KindSchema
 
-LOCK = "lock.toml"
 _SUFFIXES = {".yaml", ".yml", ".json"}
 
 
