@@ -12,6 +12,7 @@ from crossgate.errors import LoadError
 from crossgate.load.compose import compose
 from crossgate.load.construct import Duplicate, construct
 from crossgate.load.places import Source
+from crossgate.load.quick import quick
 from crossgate.load.scan import ScanError
 from crossgate.load.split import Chunk, SplitError, split
 from crossgate.model import Document, Place
@@ -93,6 +94,12 @@ def _fault(what: str, place: Place, hint: str, reading: Reading) -> LoadError:
 
 
 def _read_chunk(chunk: Chunk, name: str, reading: Reading) -> None:
+    text = chunk.text
+    if len(text) <= MAX_DOCUMENT and (found := quick(text)) is not None:
+        body, line = found
+        if body is not None:
+            reading.documents.append(Document(body, name, chunk.line + line + 1, Source(text, name, chunk.line).locate))
+        return
     source = Source(_characters(chunk, name), name, chunk.line)
     try:
         rest = _read_document(source, reading, reading.documents)

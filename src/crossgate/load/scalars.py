@@ -24,7 +24,7 @@ _BLANKS = re.compile("[ \t]+")
 _HEADER = re.compile(f"(?:([-+])([0-9])?|([0-9])([-+])?)?[ \t]*(?:#[^{_BREAKS}\0]*)?")
 _HEX = re.compile("[0-9a-fA-F]*")
 
-_ESCAPES = dict(zip("0abt\tnvfre \"'\\N_LP", "\0\a\b\t\t\n\v\f\r\x1b \"'\\\x85\xa0\u2028\u2029", strict=True))
+ESCAPES = dict(zip("0abt\tnvfre \"'\\N_LP", "\0\a\b\t\t\n\v\f\r\x1b \"'\\\x85\xa0\u2028\u2029", strict=True))
 _HEX_LENGTH = {"x": 2, "u": 4, "U": 8}
 
 
@@ -176,8 +176,8 @@ def _double(scanner: Scanner, parts: list[str]) -> bool:
             scanner.at += 1
             scanner.take_break()
             return True
-        if char in _ESCAPES:
-            parts.append(_ESCAPES[char])
+        if char in ESCAPES:
+            parts.append(ESCAPES[char])
             scanner.at += 2
         else:
             parts.append(_escaped_code(scanner, char))
