@@ -1,0 +1,147 @@
+"""Read the YAML that most manifests are written in, many times as fast as the exact reader.
+
+This is the subset that people and tools write: block mappings and lists with one entry a line, plain and quoted
+scalars on one line, flow collections on one line, literal texts, comments; and JSON. ``quick`` answers only where
+its answer is that of ``compose`` and ``construct`` (a property test holds the three together) and otherwise gives
+up, so that everything unusual, faulty or doubtful (anchors, tags, duplicate keys, tabs, odd indentation) is read
+by the exact reader.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Any
+
+from crossgate.load.quick_values import READERS, GiveUpError, block, json_document, key_name
+
+MAX_DEPTH = 60
+"""Deeper nesting is left to the exact reader, and its limit."""
+
+_ODD = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_WORD = r"(?:[^\s:]++|:(?=\S))++"
+_PLAIN = rf"(?:[^\s\-?:,\[\]{{}}\#&*!|>'\"%@`]|-(?=\S))(?:{_WORD})?(?:\ ++(?!\#){_WORD})*+"
+_QUOTED = r"""\"(?:[^"\\\n]++|\\.)*+\"|'(?:[^'\n]++|'')*+'"""
+_LINE = re.compile(
+    rf"""
+    (\ *+)
+    ((?:-\ ++)*+)
+    (?: ([A-Za-z0-9_][\w./-]{{0,200}}+ | "[\w./\ -]{{0,200}}+" | '[\w./\ -]{{0,200}}+') :(?:\ ++|(?=\n)) )?+
+    ({_PLAIN} | {_QUOTED} | [\[{{][^\#\n]*[\]}}] | [|>][-+]?)?+
+    \ *+ (?:(?<![^\ \n])\#.*+)?+ \n
+    | (.++)\n
+    """,
+    re.VERBOSE,
+)
+_START = re.compile(r"---(?: +#.*| *)\n")
+
+
+def quick(text: str) -> tuple[Any, int] | None:
+    """Return the value of a document and the index of the line where it starts, or None to give up."""
+    if _ODD.search(text) is not None:
+        return None
+    try:
+        return (json_document(text), 0) if text[0] == "{" else _lines(text)
+    except GiveUpError:
+        return None
+
+
+def _lines(text: str) -> tuple[Any, int] | None:
+    """Read a block mapping or list line by line.
+
+    ``box`` is the innermost collection and ``column`` where its entries start; those around it are on ``boxes``
+    and ``columns``. ``slot`` is the last key or index in ``box``, which is ``awaiting`` its value on the next
+    lines, or whose plain text ``raw`` may go on there.
+    """
+    start = 0
+    if text.startswith("---"):
+        found = _START.match(text)
+        if found is None:
+            return None
+        start = found.end()
+    rows = _LINE.findall(text, start)
+    skipped = 1 if start else 0
+    lines: list[str] | None = None
+    first = -1
+
+    root: list[Any] = [None]
+    box: Any = root
+    slot: Any = 0
+    column = -1
+    boxes: list[Any] = []
+    columns: list[int] = []
+    awaiting = True
+    raw = previous = ""
+    numbered = enumerate(rows, skipped)
+    for index, (indent, dashes, key, value, other) in numbered:
+        if not key and not value:
+            if other or dashes:
+                return None
+            raw = ""
+            continue
+        at = len(indent)
+        if awaiting:
+            awaiting = False
+            if at > column or (dashes and at == column and type(box) is dict):
+                if first < 0:
+                    first = index
+                if (not key and not dashes) or len(boxes) > MAX_DEPTH:
+                    return None
+                boxes.append(box)
+                columns.append(column)
+                box[slot] = box = [] if dashes else {}
+                column = at
+        if at != column:
+            if at > column:
+                # A plain text that goes on over the next line, unless a comment ended it.
+                lines = lines or text.split("\n")
+                if not raw or key or dashes or value[0] in "\"'[{|>" or not lines[index - 1].rstrip(" ").endswith(previous):
+                    return None
+                box[slot] = raw = f"{raw} {value}"
+                previous = value
+                continue
+            while at < column:
+                box = boxes.pop()
+                column = columns.pop()
+            if at != column:
+                return None
+        if dashes:
+            if type(box) is not list or (len(dashes) > 2 and dashes.count("-") > 1):
+                return None
+            if key:
+                boxes.append(box)
+                columns.append(column)
+                made: dict[str, Any] = {}
+                box.append(made)
+                box = made
+                column = at + len(dashes)
+        elif type(box) is list:
+            box = boxes.pop()
+            if columns.pop() != column or type(box) is not dict:
+                return None
+        if key:
+            slot = key_name(key)
+            if slot in box:
+                return None
+        elif dashes:
+            slot = len(box)
+            box.append(None)
+        else:
+            return None
+        raw = ""
+        if not value:
+            box[slot] = None
+            awaiting = True
+            continue
+        reader = READERS.get(value[0])
+        if reader is not None:
+            box[slot] = reader(value)
+            if value[0] not in "\"'[{":
+                raw = previous = value
+        elif value[0] in "|>":
+            lines = lines or text.split("\n")
+            box[slot], count = block(value, lines, index + 1, column)
+            next(islice(numbered, count, count), None)
+        else:
+            raw = previous = box[slot] = value
+    return root[0], first
