@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from crossgate.load import load_paths, sourcemap
 from crossgate.load.sourcemap import NAME, Entry, SourceMap
 from crossgate.model import Document, Identity, Place
@@ -91,7 +92,7 @@ def test_a_map_that_was_not_written_by_this_program_leads_nowhere(tmp_path: Path
     document = project(tmp_path, written_in=("../secret.yaml", 0))
     (tmp_path.parent / "secret.yaml").write_text(CLAIM)
     text = (tmp_path / "dist" / NAME).read_text()
-    head, line = text.splitlines()
+    _, line = text.splitlines()
     digest = hashlib.sha256(CLAIM.encode()).hexdigest()
     (tmp_path / "dist" / NAME).write_text("\n".join([json.dumps({"sources": {"../secret.yaml": digest}}), line, ""]))
     assert document.place(()).file == "dist/10-a/c.yaml"

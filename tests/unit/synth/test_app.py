@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from crossgate.errors import SynthError
 from crossgate.synth.app import explain, run, settings
 
