@@ -15,7 +15,6 @@ from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, 
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
-from crossgate.static import check_composition
 
 STDIN = "-"
 
@@ -55,7 +54,7 @@ def check(
     said.append(estate.judgement)
     if schemas is not None:
         said.append(schemas.judge(estate.resources))
-        said += [check_composition(document, schemas) for document in inventory.documents if _is_composition(document)]
+        said += _compositions(inventory.documents, schemas)
     if policies is not None:
         said.append(policies.judge(estate.resources))
     if not inventory.documents and not any(part.could_not_check for part in said):
@@ -82,6 +81,15 @@ def _stage(said: list[Judgement], name: str, run: Callable[[], T]) -> T | None:
     except CrossgateError as error:
         said.append(Judgement(could_not_check=(CouldNotCheck(error.what, error.where or name, error.hint),)))
         return None
+
+
+def _compositions(documents: Iterable[Document], schemas: Schemas) -> list[Judgement]:
+    compositions = [document for document in documents if _is_composition(document)]
+    if not compositions:
+        return []
+    from crossgate.static import check_composition  # noqa: PLC0415 - a claim alone, the usual case, does not need it
+
+    return [check_composition(document, schemas) for document in compositions]
 
 
 def _is_composition(document: Document) -> bool:

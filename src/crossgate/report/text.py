@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
+from collections.abc import Iterable
+from typing import Any
 
 from crossgate.model import CouldNotCheck, Finding, Report
 from crossgate.report.json import summary
@@ -15,8 +17,7 @@ _UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 def to_text(report: Report) -> str:
     """Write a report as text, 80 columns wide; file names and the like are never broken."""
-    order = sorted(report.findings, key=lambda finding: (-finding.severity.rank, finding.place.file, finding.place.line, finding.rule))
-    blocks = [_finding(finding) for finding in order]
+    blocks = [_finding(same) for same in _grouped(report.findings)]
     blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += [_waivers(report)] if report.waived else []
     blocks.append(_summary(report))
@@ -33,16 +34,24 @@ def printable(text: str) -> str:
     )
 
 
-def _finding(finding: Finding) -> str:
+def _grouped(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """Bring together what one line of the author's caused: a claim's value is often faulty in all that it feeds."""
+    groups: dict[tuple[Any, ...], list[Finding]] = {}
+    for finding in findings:
+        place = finding.place
+        groups.setdefault((-finding.severity.rank, place.file, place.line, place.column, finding.rule, finding.message), []).append(finding)
+    return [groups[key] for key in sorted(groups)]
+
+
+def _finding(same: list[Finding]) -> str:
+    finding = same[0]
     lines = [printable(f"{finding.severity}: {finding.rule}  {finding.place}").replace("\n", "\\n")]
     lines += _field("", finding.message)
-    if finding.origin:
-        lines += _field("chain", " → ".join(finding.origin))
-    else:
-        lines += _field("in", str(finding.resource))
-    if finding.path:
-        lines += _field("field", finding.path)
-    for cause in finding.causes[1:]:
+    for each in same:
+        lines += _field("chain" if each.origin else "in", " → ".join(each.origin) or str(each.resource))
+        lines += _field("field", each.path)
+    causes = dict.fromkeys(cause for each in same for cause in each.causes if cause.place != finding.place)
+    for cause in causes:
         lines += _field(cause.role, f"{cause.place}" + (f" ({cause.label})" if cause.label else ""))
     lines += _field("fix", finding.remediation)
     return "\n".join(lines) + "\n"

@@ -23,6 +23,7 @@ from crossgate.schema.defaulting import copy_json
 from crossgate.schema.kinds import KindSchema, group_of
 from crossgate.schema.metadata import OBJECT_META
 from crossgate.schema.nearest import nearest
+from crossgate.schema.plain import ANY
 from crossgate.schema.problem import Problem, ProblemKind
 from crossgate.schema.validation import Checker
 from crossgate.schema.xrd import is_xrd, kinds_of_xrd
@@ -179,7 +180,7 @@ class Schemas:
         group, slash, version = api_version.rpartition("/")
         key = (group if slash else "", version, kind)
         if key not in self._checkers:
-            found = self._kinds.get(key) or self._read(key)
+            found = self._kinds.get(key) or self._read(key) or self._plain(key)
             self._checkers[key] = Checker(found) if found else None
         return self._checkers[key]
 
@@ -191,6 +192,10 @@ class Schemas:
             if file.exists():
                 return read(file)
         return None
+
+    def _plain(self, key: Key) -> KindSchema | None:
+        name = key[2].lower()
+        return self._kinds.get((key[0], key[1], name)) or self._kinds.get((ANY, ANY, name))
 
     def _missing(self, api_version: str, kind: str) -> Problem:
         group, _ = group_of(api_version) if api_version.count("/") <= 1 else (api_version.rpartition("/")[0], "")
