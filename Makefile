@@ -23,6 +23,7 @@ $(READY): constraints/dev.txt pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q src constructs # where bytecode may not be written later, start-up would pay for it each time
 	@touch $@
 
 synth: setup ## write dist/ from the cdk8s app

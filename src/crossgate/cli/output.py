@@ -10,6 +10,7 @@ import click
 from crossgate.errors import UsageError
 from crossgate.model import Report
 from crossgate.report import FORMATS
+from crossgate.report import write as written
 
 
 def parse(values: Iterable[str]) -> list[tuple[str, Path | None]]:
@@ -42,7 +43,7 @@ def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
     if all(file is not None for _, file in outputs):
         outputs = [*outputs, ("text", None)]
     for name, file in outputs:
-        text = FORMATS[name](report)
+        text = written(report, name)
         if file is None:
             click.echo(text, nl=False)
             continue

@@ -12,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity, Subject
-from crossgate.report import FORMATS, to_github, to_junit, to_sarif
+from crossgate.report import FORMATS, write
+from crossgate.report.github import to_github
+from crossgate.report.junit import to_junit
+from crossgate.report.sarif import to_sarif
 
 POD = Identity("v1", "Pod", "team-a", "p")
 
@@ -86,7 +89,7 @@ def test_github_annotations_stay_within_their_limit_and_say_so() -> None:
 @given(st.text(), st.text(), st.text())
 def test_no_text_of_a_manifest_breaks_a_format_or_starts_a_command(name: str, message: str, file: str, kind: str) -> None:
     hostile = Finding("a/b", "R", Severity.ERROR, message, Place(file), Identity("v1", kind, "", message))
-    text = FORMATS[name](Report(findings=(hostile,), subjects=(Subject(hostile.resource, Place(file)),)))
+    text = write(Report(findings=(hostile,), subjects=(Subject(hostile.resource, Place(file)),)), name)
     if name == "junit":
         ET.fromstring(text)
     elif name in ("json", "sarif"):

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossgate.model import Cause, CouldNotCheck, Finding, Identity, Place, Report, Severity, Waived
-from crossgate.report import to_json, to_text
+from crossgate.report.json import to_json
+from crossgate.report.text import to_text
 
 OPEN = Finding(
     rule="network/open-cidr",
