@@ -56,8 +56,8 @@ def _refused(reference: Any, steps: list[Any], first: int, functions: Mapping[st
 
 def _at_run_time(patch: Patch, label: str) -> Iterator[Fault]:
     """Judge what the function's own validation leaves out: transforms and policies of Combine patches, and untyped patterns."""
-    if patch.combines:
-        parts = {name: patch.body[name] for name in ("transforms", "policy") if patch.body.get(name) is not None}
+    parts = {name: patch.body[name] for name in ("transforms", "policy") if patch.combines and patch.body.get(name) is not None}
+    if parts:
         template = {"name": "combined", "base": _FRAME, "patches": [{"fromFieldPath": "combined", **parts}]}
         function = {"apiVersion": "pt.fn.crossplane.io/v1beta1", "kind": "Resources", "resources": [template]}
         step = {"step": "step", "functionRef": {"name": "function-patch-and-transform"}, "input": function}

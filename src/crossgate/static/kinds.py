@@ -15,8 +15,8 @@ from crossgate.static.subject import Subject
 def check(subject: Subject) -> Iterator[Fault]:
     """Yield kinds that are known, but not served in the version that the Composition names."""
     for kind, at, what in _kinds(subject):
-        served = _served(subject, kind)
-        if kind.schema is not None or not served:
+        served = _served(subject, kind) if kind.schema is None else []
+        if not served:
             continue
         yield Fault(
             at=(*at, "apiVersion"),

@@ -40,15 +40,16 @@ def _carry(link: Link) -> str:
 
 def _fault(link: Link, target: End, misfit: Misfit) -> Fault:
     rule = "crossplane/type-mismatch" if misfit.reason in ("WRONG_TYPE", "MAY_BE_FRACTIONAL") else "crossplane/value-not-allowed"
-    if misfit.reason == "UNKNOWN_FIELD":
-        rule = "crossplane/unknown-target-field"
+    reason = misfit.reason
+    if reason == "UNKNOWN_FIELD":
+        rule, reason = "crossplane/unknown-target-field", "NOT_IN_XRD" if target.side == "xr" else "NOT_IN_CRD"
     below = f" at {format_path(_plain(misfit.below))} inside" if misfit.below else ""
     advice = _ADVICE.get(misfit.reason, _NARROW)
     if misfit.lost is not None and target.owner is not None and target.path is not None:
         _, inner = target.kind.at(target.path) if target.kind else (None, ())
         near = lost.meant(target.owner, (*inner, *_plain(misfit.below)), replace(misfit.lost, index=len(inner) + len(misfit.below) - 1))
         advice = f"did you mean {near}?" if near else advice
-    return Fault(target.at, rule, misfit.reason, misfit.severity, f"{_carry(link)}: {misfit.message}{below}", advice)
+    return Fault(target.at, rule, reason, misfit.severity, f"{_carry(link)}: {misfit.message}{below}", advice)
 
 
 def _plain(path: Path) -> Path:

@@ -40,12 +40,14 @@ def _source(link: Link, source: End) -> Iterator[Fault]:
     elif isinstance(source.place, Lost) and source.owner is not None and source.kind is not None:
         owner, path = source.kind.at(source.path)
         declared_in = "XRD" if source.side == "xr" else "CRD"
+        through = source.place.reason != "UNKNOWN_FIELD"
+        why = lost.said(owner, path, source.place) + (": rendering fails" if through else "")
         yield Fault(
             at=source.at,
             rule="crossplane/unknown-source-field",
-            reason="NOT_IN_XRD" if source.side == "xr" else "NOT_IN_CRD",
+            reason="WRONG_PARENT" if through else f"NOT_IN_{declared_in}",
             severity=Severity.ERROR,
-            message=f"{link.label} reads {source.text}{_for(link)}, but {lost.said(owner, path, source.place)}",
+            message=f"{link.label} reads {source.text}{_for(link)}, but {why}",
             remediation=lost.advice(owner, path, source.place, declared_in=declared_in),
         )
 

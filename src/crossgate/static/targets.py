@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from crossgate.model import Severity
-from crossgate.paths import MISSING, Path, follow
+from crossgate.paths import MISSING, Path, follow, format_path
+from crossgate.schema.values import shown
 from crossgate.static import lost
 from crossgate.static.fault import Fault
+from crossgate.static.sides import Made
 from crossgate.static.subject import End, Link, Subject
 from crossgate.static.walk import Lost
 
@@ -30,8 +33,13 @@ def check(subject: Subject) -> Iterator[Fault]:
         yield from _path(link, target, target.path)
         if target.wildcard and not link.patch.combines:
             yield from _expansion(link, target, target.path, subject.links[:position])
+        conflict = _conflict(link, target.path, subject.links[:position])
         if isinstance(target.place, Lost):
             yield _lost(link, target, target.path, target.place)
+        elif conflict:
+            message = f"{link.label} writes {target.text}, but {conflict}: rendering fails"
+            advice = "remove the value from the base, or write into what it is"
+            yield Fault(target.at, "crossplane/type-mismatch", "BASE_CONFLICT", Severity.ERROR, message, advice)
         elif target.side == "xr" and target.path[0] != "status":
             yield _ignored(link, target)
 
@@ -54,13 +62,8 @@ def _expansion(link: Link, target: End, path: Path, before: tuple[Link, ...]) ->
         return
     prefix = path[: path.index("*")]
     value = follow(link.made.base, prefix)
-    if value is not MISSING and value not in ({}, [], None):
+    if (value is not MISSING and value not in ({}, [], None)) or _touched(link.made, prefix, before):
         return
-    for other in before:
-        if other.made is not None and other.made.base_template is link.made.base_template and other.target is not None:
-            written = other.target.path or ()
-            if other.target.side == "resource" and (written[: len(prefix)] == prefix or prefix[: len(written)] == written):
-                return
     yield Fault(
         at=target.at,
         rule="crossplane/wildcard-without-elements",
@@ -69,6 +72,34 @@ def _expansion(link: Link, target: End, path: Path, before: tuple[Link, ...]) ->
         message=f"{link.label} writes {target.text}, but nothing sets what the wildcard expands: rendering fails",
         remediation="set the list in the base, or name the element",
     )
+
+
+def _conflict(link: Link, path: Path, before: tuple[Link, ...]) -> str:
+    """Return which value of the base the path cannot go through; the empty string when it can, or when an earlier patch replaced it."""
+    if link.made is None or link.target is None or link.target.side != "resource":
+        return ""
+    value: Any = link.made.base
+    for index, step in enumerate(path):
+        if value is None or value is MISSING or step == "*":
+            return ""
+        wanted = list if isinstance(step, int) else dict
+        if not isinstance(value, wanted):
+            above = path[:index]
+            kind = "list" if wanted is list else "object"
+            return "" if _touched(link.made, above, before) else f"the base has {shown(value)} at {format_path(above)}, which is no {kind}"
+        value = follow(value, (step,))
+    return ""
+
+
+def _touched(made: Made, path: Path, before: tuple[Link, ...]) -> bool:
+    """Say whether an earlier patch writes into the resource at ``path``, above or below it."""
+    for link in before:
+        if link.made is None or link.made.base_template is not made.base_template or link.target is None or link.target.side != "resource":
+            continue
+        written = link.target.path or ()
+        if written[: len(path)] == path or path[: len(written)] == written:
+            return True
+    return False
 
 
 def _lost(link: Link, target: End, path: Path, place: Lost) -> Fault:
@@ -80,7 +111,7 @@ def _lost(link: Link, target: End, path: Path, place: Lost) -> Fault:
     return Fault(
         at=target.at,
         rule="crossplane/unknown-target-field",
-        reason=f"NOT_IN_{declared_in}",
+        reason=f"NOT_IN_{declared_in}" if place.reason == "UNKNOWN_FIELD" else "WRONG_PARENT",
         severity=Severity.ERROR,
         message=f"{link.label} writes {target.text}{f' from {source}' if source else ''}, but {lost.said(owner, inner, place)}{effect}",
         remediation=lost.advice(owner, inner, place, declared_in=declared_in),

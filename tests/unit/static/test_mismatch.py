@@ -143,10 +143,10 @@ WRONG: list[tuple[dict[str, Any], str, str]] = [
     (carry("nodes", "nodeCount", math("ClampMax", 7)), "value-not-allowed TOO_LARGE", "7 is over the maximum of 5"),
     (carry("nodes", "nodeCount", math("Multiply", 2)), "value-not-allowed TOO_LARGE", "twice ten too"),
     (carry("disk", "disk"), "value-not-allowed NOT_ALLOWED", "an object whose kind may be tape, where the target knows ssd and hdd"),
-    (carry("disk", "networkRef"), "unknown-target-field UNKNOWN_FIELD", "an object with fields that the target does not declare"),
+    (carry("disk", "networkRef"), "unknown-target-field NOT_IN_CRD", "an object with fields that the target does not declare"),
     (
         carry("size", "disk", map_(small={"gigabyte": 1}, large={"gigabytes": 1})),
-        "unknown-target-field UNKNOWN_FIELD",
+        "unknown-target-field NOT_IN_CRD",
         "a result with a typo",
     ),
 ]
@@ -256,7 +256,7 @@ class TestMaps:
         assert finding.path.endswith("map.huge")
 
     def test_a_misspelt_key_names_the_one_that_was_meant(self, judge: Callable[..., Judgement]) -> None:
-        findings = judge([carry("size", "location", map_(small="EU", larg="US"))]).findings
+        findings = judge([carry("size", "location", map_(small="EU", largee="US"))]).findings
         assert [finding.reason for finding in findings] == ["MISSING_KEY", "UNUSED_KEY"]
         assert "did you mean 'large'?" in findings[1].message
 
@@ -275,7 +275,7 @@ class TestMaps:
         assert faults([carry("public", "location", convert("string"), map_(true="EU"))]) == ["map-not-exhaustive MISSING_KEY"]
 
     def test_a_pattern_that_can_never_match_is_found(self, faults: Faults) -> None:
-        assert faults([carry("size", "location", match(literal("smal", "EU"), fallbackValue="US"))]) == ["map-not-exhaustive UNUSED_KEY"]
+        assert faults([carry("size", "location", match(literal("smalll", "EU"), fallbackValue="US"))]) == ["map-not-exhaustive UNUSED_KEY"]
 
     def test_a_null_cannot_be_mapped_to(self, faults: Faults) -> None:
         assert faults([carry("size", "location", map_(small=None, large="EU"))]) == ["type-mismatch TRANSFORM_FAILS"]

@@ -44,11 +44,11 @@ def test_what_the_xr_can_hold_is_read_without_a_finding(faults: Faults, source: 
 @pytest.mark.parametrize(
     ("source", "meant"),
     [
-        ("spec.parameters.nam", "spec.parameters.name"),
+        ("spec.parameters.namee", "spec.parameters.name"),
         ("spec.parameters.Name", "spec.parameters.name"),
         ("spec.name", "spec.parameters.name"),
         ("spec.parameter.name", "spec.parameters.name"),
-        ("metadata.lables.team", "metadata.labels.team"),
+        ("metadata.labelz.team", "metadata.labels.team"),
         ("metadata.labels.crossplane.io/claim-name", "metadata.labels[crossplane.io/claim-name]"),
         ("spec.parameters.disk.gigabyte", "spec.parameters.disk.gigabytes"),
         ("spec.claimref.name", "spec.claimRef.name"),
@@ -58,7 +58,7 @@ def test_what_the_xr_can_hold_is_read_without_a_finding(faults: Faults, source: 
 def test_a_typo_is_found_and_the_nearest_field_is_named(judge: Callable[..., Judgement], source: str, meant: str) -> None:
     (finding,) = judge([read(source)]).findings
     assert finding.rule == "crossplane/unknown-source-field"
-    assert finding.reason == "NOT_IN_XRD"
+    assert finding.reason == ("WRONG_PARENT" if "crossplane.io" in source else "NOT_IN_XRD")
     assert source in finding.message
     assert "spec.forProvider.extra.x" in finding.message, "the field that it was meant for is named too"
     assert finding.remediation == f"did you mean {meant}?"
@@ -73,11 +73,15 @@ def test_a_typo_is_found_and_the_nearest_field_is_named(judge: Callable[..., Jud
         "spec.parameters[0]",  # an element of an object
         "spec.parameters.zones.first",  # a field of a list
         "spec.parameters.port.number",  # a field of an integer or string
-        "spec.crossplane.compositionRef.name",  # only XRs of XRD v2 have it
     ],
 )
 def test_a_path_through_the_wrong_type_is_found(faults: Faults, source: str) -> None:
-    assert faults([read(source)]) == ["unknown-source-field NOT_IN_XRD"]
+    """An Optional patch does not help: Crossplane takes only missing fields for absent, the rest is fatal."""
+    assert faults([read(source)]) == ["unknown-source-field WRONG_PARENT"]
+
+
+def test_an_xr_with_a_claim_has_no_spec_crossplane(faults: Faults) -> None:
+    assert faults([read("spec.crossplane.compositionRef.name")]) == ["unknown-source-field NOT_IN_XRD"]
 
 
 @pytest.mark.parametrize("source", ["spec..name", "spec.[0]", ".spec", "spec.", "spec[", "spec[]"])
@@ -95,7 +99,7 @@ def test_every_variable_of_a_combine_is_looked_up(judge: Callable[..., Judgement
         "toFieldPath": "spec.forProvider.extra.x",
         "combine": {
             "strategy": "string",
-            "variables": [{"fromFieldPath": "spec.parameters.name"}, {"fromFieldPath": "spec.parameters.regoin"}],
+            "variables": [{"fromFieldPath": "spec.parameters.name"}, {"fromFieldPath": "spec.parameters.regionn"}],
             "string": {"fmt": "%s-%s"},
         },
     }
@@ -115,10 +119,10 @@ def test_a_typo_in_a_patch_set_is_one_finding_however_many_templates_use_it(
 ) -> None:
     use = {"type": "PatchSet", "patchSetName": "common"}
     templates = [{"name": name, "base": bucket, "patches": [use]} for name in ("one", "two")]
-    (finding,) = judge(templates=templates, patchSets=[{"name": "common", "patches": [read("spec.parameters.nam")]}]).findings
+    (finding,) = judge(templates=templates, patchSets=[{"name": "common", "patches": [read("spec.parameters.namee")]}]).findings
     assert finding.path == "spec.pipeline[0].input.patchSets[0].patches[0].fromFieldPath"
 
 
 def test_environment_patches_read_the_xr_too(faults: Faults) -> None:
-    environment = {"patches": [{"type": "FromCompositeFieldPath", "fromFieldPath": "spec.parameters.nam", "toFieldPath": "name"}]}
+    environment = {"patches": [{"type": "FromCompositeFieldPath", "fromFieldPath": "spec.parameters.namee", "toFieldPath": "name"}]}
     assert faults([], environment=environment) == ["unknown-source-field NOT_IN_XRD"]

@@ -49,7 +49,7 @@ def test_what_the_crd_declares_is_written_without_a_finding(faults: Faults, targ
 def test_a_typo_is_found_and_the_nearest_field_is_named(judge: Callable[..., Judgement], target: str, meant: str) -> None:
     (finding,) = judge([write(target)]).findings
     assert finding.rule == "crossplane/unknown-target-field"
-    assert finding.reason == "NOT_IN_CRD"
+    assert finding.reason == ("WRONG_PARENT" if "crossplane.io" in target else "NOT_IN_CRD")
     assert target in finding.message
     assert "spec.parameters.owner" in finding.message, "the field that it comes from is named too"
     assert finding.remediation == f"did you mean {meant}?"
@@ -60,7 +60,34 @@ def test_a_typo_is_found_and_the_nearest_field_is_named(judge: Callable[..., Jud
 )
 def test_a_path_through_the_wrong_type_is_found(faults: Faults, target: str) -> None:
     """``labels[1]`` is an index although labels are a map: Crossplane takes every number in brackets for one."""
-    assert faults([write(target)]) == ["unknown-target-field NOT_IN_CRD"]
+    assert faults([write(target)]) == ["unknown-target-field WRONG_PARENT"]
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "expected"),
+    [
+        ({"a": {}}, "a.b", []),
+        ({"a": None}, "a.b", []),
+        ({}, "a.b.c[0]", []),
+        ({"a": [1]}, "a[1]", []),
+        ({"a": "text"}, "a.b", ["type-mismatch BASE_CONFLICT"]),
+        ({"a": [1]}, "a.b", ["type-mismatch BASE_CONFLICT"]),
+        ({"a": {}}, "a[0]", ["type-mismatch BASE_CONFLICT"]),
+        ({"a": ["text"]}, "a[0].b", ["type-mismatch BASE_CONFLICT"]),
+    ],
+)
+def test_a_path_cannot_go_through_a_value_of_the_base(
+    faults: Faults, bucket: dict[str, Any], value: Any, path: str, expected: list[str]
+) -> None:
+    """Where the schema leaves a place open, the base still says what stands there."""
+    bucket["spec"]["forProvider"]["extra"] = value
+    assert faults([write(f"spec.forProvider.extra.{path}")], bucket) == expected
+
+
+def test_a_value_that_an_earlier_patch_replaced_is_in_nobodys_way(faults: Faults, bucket: dict[str, Any]) -> None:
+    bucket["spec"]["forProvider"]["extra"] = {"a": "text"}
+    patches = [write("spec.forProvider.extra.a", "spec.parameters.labels"), write("spec.forProvider.extra.a.b")]
+    assert faults(patches, bucket) == []
 
 
 def test_without_a_target_the_source_is_the_target(faults: Faults) -> None:

@@ -60,7 +60,7 @@ class TestBases:
 
     def test_metadata_is_read_as_the_api_server_reads_it(self, faults: Faults, bucket: dict[str, Any]) -> None:
         assert faults([], {**bucket, "metadata": {"labels": {"a": "b"}, "annotations": {"c": "d"}}}) == []
-        assert faults([], {**bucket, "metadata": {"lables": {"a": "b"}}}) == ["unknown-base-field NOT_IN_CRD"]
+        assert faults([], {**bucket, "metadata": {"labelz": {"a": "b"}}}) == ["unknown-base-field NOT_IN_CRD"]
         assert faults([], {**bucket, "metadata": {"labels": {"a": 1}}}) == ["type-mismatch WRONG_TYPE"]
 
     def test_a_placeholder_that_a_patch_replaces_is_no_fault(self, faults: Faults, bucket: dict[str, Any]) -> None:
@@ -90,7 +90,7 @@ class TestBases:
         assert faults([], wrapped({**service, "spec": {"ports": [{"port": 80, "targetPort": "http"}]}})) == []
         assert faults([], wrapped({**service, "spec": {"port": [{"port": 80}]}})) == ["unknown-base-field NOT_IN_CRD"]
         assert faults([], wrapped({**service, "spec": {"ports": [{"port": "80"}]}})) == ["type-mismatch WRONG_TYPE"]
-        assert faults([], wrapped({**service, "metadata": {"lables": {"a": "b"}}})) == ["unknown-base-field NOT_IN_CRD"]
+        assert faults([], wrapped({**service, "metadata": {"labelz": {"a": "b"}}})) == ["unknown-base-field NOT_IN_CRD"]
 
 
 class TestRequiredFields:
