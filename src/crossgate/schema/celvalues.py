@@ -23,6 +23,7 @@ _RESERVED = frozenset(
     | {"loop", "package", "namespace", "return", "var", "void", "while"}
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MOMENT = re.compile(r"[0-9-]{10}(?:T[0-9:]{8}(?:\.[0-9]+)?(?:Z|[+-][0-9:]{5})?)?")
 _STRING = {"type": "string"}
 _META = {"type": "object", "properties": {"name": _STRING, "generateName": _STRING}}
 
@@ -36,7 +37,7 @@ def escape(name: str) -> str:
 
 
 def to_cel(value: Any, schema: Schema, fields: Fields | None = None, *, root: bool = False) -> Any:
-    """Convert a value; ``fields`` limits it to what a rule reads (None: everything)."""
+    """Convert a value; ``fields`` limits it to what a rule reads (None: everything). Raises ValueError for a time that CEL cannot read."""
     if value is None:
         return None
     if isinstance(value, dict):
@@ -81,7 +82,10 @@ def _object(value: dict[str, Any], schema: Schema, fields: Fields | None, *, roo
 
 def _text(value: str, form: str) -> Any:
     if form in ("date-time", "datetime", "date"):
-        moment = datetime.fromisoformat(value.replace("z", "Z").replace("Z", "+00:00"))
+        if not _MOMENT.fullmatch(value):
+            # The format lets small letters pass, the conversion does not.
+            raise ValueError(f"Invalid {form} formatted string {value}")
+        moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if form == "duration":
         return parse_duration(value)

@@ -87,7 +87,8 @@ def nanoseconds(text: str) -> int | None:
             if unit in names or unit.startswith(names[-1]):
                 known = True
                 total += int(number) * scale
-    return total if known else None
+    # The server's sum is one of 64 bits, and wraps.
+    return (total + 2**63) % 2**64 - 2**63 if known else None
 
 
 def go_nanoseconds(text: str) -> int | None:

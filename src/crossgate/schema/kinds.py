@@ -16,7 +16,7 @@ class KindSchema:
     the API server drops ``status`` from what a user creates before it validates. ``scale`` are the paths
     of the scale subresource. ``builtin`` marks Kubernetes' own kinds, which are decoded into Go types
     instead of being validated against a structural schema. ``deprecation`` is the server's warning, empty when there is none.
-    ``made_by`` is the kind of document that defines it: ``crd``, ``xrd``, ``claim`` or ``kubernetes``.
+    ``made_by`` is the kind of document that defines it: ``crd``, ``xrd``, ``claim``, ``json-schema`` or ``kubernetes``.
     """
 
     group: str

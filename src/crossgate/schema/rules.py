@@ -125,7 +125,10 @@ def _run(rule: Rule, value: Any, at: Path) -> Problem | None:
         rule.text = read_rule(rule.source)
     if rule.text.reads_old_self and not rule.optional_old_self:
         return None
-    seen = to_cel(value, rule.schema, rule.text.fields, root=rule.root)
+    try:
+        seen = to_cel(value, rule.schema, rule.text.fields, root=rule.root)
+    except ValueError as error:
+        return Problem(format_path(at), at, ProblemKind.CEL, f"{error}, evaluating rule: {rule.message or rule.source}")
     key = json.dumps(seen, default=repr)
     if key not in rule.answers:
         if len(rule.answers) >= _REMEMBERED:

@@ -9,6 +9,7 @@ from crossgate.errors import SchemaError
 from crossgate.schema.catalogue import kinds_of
 from crossgate.schema.compact import LOCK
 from crossgate.schema.kinds import KindSchema
+from crossgate.schema.plain import is_plain, kind_of_plain
 
 _SUFFIXES = {".yaml", ".yml", ".json"}
 
@@ -38,4 +39,7 @@ def kinds_below(path: Path) -> Iterator[KindSchema]:
 
     for file in manifest_files(path):
         for document in load_text(file.read_bytes(), str(file)):
-            yield from kinds_of(document.body, str(file))
+            if file.suffix.lower() == ".json" and is_plain(document.body):
+                yield kind_of_plain(document.body, file)
+            else:
+                yield from kinds_of(document.body, str(file))

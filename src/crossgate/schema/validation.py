@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
-from crossgate.paths import MISSING
+from crossgate.paths import MISSING, Path
 from crossgate.schema.accept import Acceptance
 from crossgate.schema.builtin import check_builtin
 from crossgate.schema.defaulting import DefaultTree, copy_json, drop_nulls
@@ -99,15 +99,19 @@ class Checker:
 
 
 def check_scale(scale: dict[str, str], stored: dict[str, Any], faults: list[Fault]) -> None:
-    """Check the number of replicas that the scale subresource reads (``pkg/registry/customresource/validator.go``)."""
+    """Check the numbers of replicas that the scale subresource reads (``pkg/registry/customresource/validator.go``)."""
     for key in ("specReplicasPath", "statusReplicasPath"):
         at = tuple(scale.get(key, "").removeprefix(".").split("."))
-        found: Any = stored
-        for name in at:
-            found = found.get(name, MISSING) if isinstance(found, dict) else found
-        if found is MISSING or found is stored:
-            continue
-        if isinstance(found, bool) or not isinstance(found, int):
-            faults.append(Fault(at, f"found {shown(found)}, expected an integer"))
-        elif not 0 <= found < 2**31:
-            faults.append(Fault(at, f"found {found}, expected a number of replicas between 0 and {2**31 - 1}"))
+        found = _replicas(stored, at)
+        if found is not MISSING and (isinstance(found, bool) or not isinstance(found, int) or not 0 <= found < 2**31):
+            faults.append(Fault(at, f"found {shown(found)}, expected a number of replicas between 0 and {2**31 - 1}"))
+
+
+def _replicas(value: Any, at: Path) -> Any:
+    """Return what stands at a path; on a way that leads through something other than an object, that."""
+    if not isinstance(value, dict):
+        return value if at else MISSING
+    if at[0] not in value:
+        return MISSING
+    inner = value[at[0]]
+    return inner if len(at) == 1 else _replicas(inner, at[1:])
