@@ -36,12 +36,14 @@ names := {
 }
 
 # Machine types that come with an accelerator, by their form in AWS, GCP (two lines) and Azure.
-machine := concat("|", [
-	`^(p|g|trn|inf|dl)[0-9][a-z0-9-]*\.([0-9]*x?large|metal[a-z0-9-]*|medium|small)$`,
-	`^(a[2-9]x?|g[2-9])-(highgpu|megagpu|ultragpu|edgegpu|maxgpu|standard)-[0-9]+`,
-	`^ct[0-9][a-z0-9]*-`,
-	`^standard_n[cdvgp][0-9]`,
+machine_forms := concat("|", [
+	`(?:p|g|trn|inf|dl)[0-9][a-z0-9-]*\.(?:[0-9]*x?large|metal[a-z0-9-]*|medium|small)`,
+	`(?:a[2-9]x?|g[2-9])-(?:highgpu|megagpu|ultragpu|edgegpu|maxgpu|standard)-[0-9]+[a-z]*`,
+	`ct[0-9][a-z0-9]*-[a-z0-9-]+`,
+	`standard_n[cdvgp][0-9][a-z0-9_]*`,
 ])
+
+machine_form := concat("", ["^(", machine_forms, ")$"])
 
 # Those of the allowed types.
 machine_types := {
@@ -55,7 +57,22 @@ machine_types := {
 	`^standard_(nd96a[a-z]*_a100_v4|nd96asr_v4|nc(24|48|96)ads_a100_v4)$`: "a100",
 }
 
-# Prefixes of the resource names of accelerators, and the names that may be asked for.
+# Fields and labels that name a type.
+type_label := `(?i)(gpu[._-]?(type|model|product|name|family)|gke-accelerator|^accelerator[_-]?(type|name))$`
+
+# The same in a text (lower case), with the value; selectors by such a label; lists of accelerators.
+type_in_text := `(?:gpu[._-]?(?:type|model|product|name|family)|gke-accelerator|accelerator[_-]?(?:type|name))["\\]*\s*[:=]\s*["\\]*([^"\\,\n{}\[\]#]*)`
+
+selector_in_text := `"key":\s*"[^"]*(?:gpu[._-]?(?:type|model|product|name|family)|accelerator)`
+
+accelerators_in_text := `"(?:guest_?)?accelerators?"\s*:\s*[\[{][^\]]*`
+
+# What a model is called wherever it stands.
+model_form := `^(nvidia|amd|tesla|geforce|quadro|radeon|instinct)[ -]((tesla|geforce|quadro|radeon|instinct|rtx|pro)[ -])*([a-z]{1,3}-?)?[0-9]{1,4}[a-z]{0,2}([ -][a-z0-9]+)*$`
+
+model_in_text := `(?:nvidia|amd|tesla|geforce|quadro|radeon|instinct)[ -][a-z0-9 -]*[0-9][a-z0-9-]*`
+
+# Resource names of accelerators, and those that may be asked for.
 resource_vendors := [
 	"nvidia.com/",
 	"amd.com/",
@@ -66,6 +83,10 @@ resource_vendors := [
 	"cloud-tpus.google.com/",
 	"qualcomm.com/",
 ]
+
+resource_form := concat("|", [replace(vendor, ".", `\.`) | some vendor in resource_vendors])
+
+resource_in_text := concat("", [`((?:`, resource_form, `)[a-z0-9.-]*)["\\]*\s*:\s*["\\]*[0-9]`])
 
 resources := {
 	"nvidia.com/gpu",

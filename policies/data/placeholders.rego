@@ -16,11 +16,14 @@ words := concat("|", [
 # They tell anywhere in a value, but not inside a longer word ("exchange messages").
 anywhere := concat("", [`(?i)(^|[^a-z])(`, words, `)([^a-z]|$)`])
 
+# A first look for the words in a whole document (lower case).
+hint := `(change|replace|fill|todo|fixme|your|here)`
+
 # Telling only as the whole value, or as the value in a line of a text: "change me", "<password>".
 alone := `(?im)(^|[:=])[ \t]*["'(]?((change|replace)[ \t]+me|<[^<>]*(password|secret|token|placeholder|change|your)[^<>]*>)["')]?[ \t]*[.!]*$`
 
-# A first look for the above in a whole document.
-alone_in_text := `(?i)(change|replace)\s+me|(<|\\u003c)[^<>"]*(password|secret|token|placeholder|change|your)`
+# A first look for the above in a whole document (lower case).
+alone_in_text := `(change|replace)\s+me|(<|\\u003c)[^<>"]*(password|secret|token|placeholder|change|your)`
 
 # A first look for the Base64 of "change" and "replace" in any case, at each of the three offsets.
 encoded_in_text := `[QY][02]h[Bh]|[QY][UW]5[Hn]|[Sa][EG]F[Ou]|[Uc][km]V[Qw]|[RZ][VX]B[Ms]|[Uc][EG]x[Bh]`

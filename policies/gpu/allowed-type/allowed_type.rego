@@ -17,7 +17,9 @@ import data.crossgate.data.gpu
 import data.crossgate.lib.values
 
 deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
-	some found in candidates
+	names_types
+	some found in values.scalars
+	found[1] != ""
 	names_a_type(found[0])
 	name := last_part(found[1])
 	not gpu.names[name]
@@ -25,46 +27,86 @@ deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found
 }
 
 deny contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
-	some found in candidates
+	names_models
+	some found in values.scalars
 	name := last_part(found[1])
-	regex.match(model, name)
+	regex.match(gpu.model_form, name)
 	not gpu.names[name]
 	not names_a_type(found[0])
 	asked_for(found[0])
 }
 
 deny contains {"msg": sprintf("machine type %s has a GPU that is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
-	some found in candidates
+	has_machines
+	some found in values.scalars
 	name := machine_name(found)
-	regex.match(gpu.machine, name)
+	regex.match(gpu.machine_form, name)
 	not allowed_machine(name)
 	asked_for(found[0])
 }
 
 deny contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "path": path} if {
-	regex.match(vendors, values.text)
+	has_resources
 	walk(input, [path, _])
 	count(path) > 1
 	name := path[count(path) - 1]
 	is_string(name)
-	regex.match(vendors, name)
+	regex.match(gpu.resource_form, name)
 	path[count(path) - 2] in {"limits", "requests", "capacity", "allocatable", "hard"}
-
-	# A quota says what it counts before the name.
-	counted := trim_prefix(trim_prefix(name, "requests."), "limits.")
+	counted := resource_name(name)
 	not counted in gpu.resources
 	values.acts(path)
 }
 
-# Every scalar of a document that has something about accelerators in it at all.
-candidates := [found |
-	regex.match(
-		`(?i)gpu|accelerator|nvidia|tesla|radeon|instinct|instance-?family|standard_n|"[^"]*\b([pg]|trn|inf|dl)[0-9][a-z0-9-]*\.|\b(a[2-9]x?|g[2-9]|ct[0-9][a-z0-9]*)-`,
-		values.text,
-	)
-	some found in values.scalars
-	found[1] != ""
-]
+# What follows looks at the document as text, and asks for a walk only where it shows something that may be wrong.
+default speaks_of_gpus := false
+
+speaks_of_gpus if regex.match(`gpu|accelerator|nvidia|tesla|radeon|instinct|family`, values.lowered)
+
+names_types if {
+	speaks_of_gpus
+	some match in regex.find_all_string_submatch_n(gpu.type_in_text, values.lowered, -1)
+	name := last_part(trim_space(match[1]))
+	name != ""
+	not gpu.names[name]
+}
+
+names_types if {
+	speaks_of_gpus
+	regex.match(gpu.selector_in_text, values.lowered)
+}
+
+names_types if {
+	speaks_of_gpus
+	some accelerators in regex.find_n(gpu.accelerators_in_text, values.lowered, -1)
+	some match in regex.find_all_string_submatch_n(`"type"\s*:\s*"([^"]*)"`, accelerators, -1)
+	name := last_part(match[1])
+	not gpu.names[name]
+}
+
+names_models if {
+	speaks_of_gpus
+	some model in regex.find_n(gpu.model_in_text, values.lowered, -1)
+	not gpu.names[model]
+}
+
+has_machines if {
+	some name in regex.find_n(gpu.machine_forms, values.lowered, -1)
+	not allowed_machine(name)
+}
+
+has_machines if {
+	speaks_of_gpus
+	regex.match(`instance-?family`, values.lowered)
+}
+
+has_resources if {
+	some match in regex.find_all_string_submatch_n(gpu.resource_in_text, values.lowered, -1)
+	not match[1] in gpu.resources
+}
+
+# A quota says what it counts before the name.
+resource_name(name) := trim_prefix(trim_prefix(name, "requests."), "limits.")
 
 allowed := concat(", ", sort([type | some type in gpu.allowed]))
 
@@ -81,15 +123,10 @@ machine_name(found) := sprintf("%s.xlarge", [lower(found[1])]) if names_a_family
 
 names_a_family(path) if regex.match(`(?i)instance-?family$`, label(path))
 
-# What a model is called wherever it stands.
-model := `^(nvidia|amd|tesla|geforce|quadro|radeon|instinct)[ -]((tesla|geforce|quadro|radeon|instinct|rtx|pro)[ -])*([a-z]{1,3}-?)?[0-9]{1,4}[a-z]{0,2}([ -][a-z0-9]+)*$`
-
 # A name is read without the address of the API around it (zones/…/acceleratorTypes/…).
 last_part(value) := parts[count(parts) - 1] if parts := split(lower(value), "/")
 
-vendors := concat("|", [replace(vendor, ".", `\.`) | some vendor in gpu.resource_vendors])
-
-names_a_type(path) if regex.match(`(?i)(gpu[._-]?(type|model|product|name|family)|gke-accelerator|^accelerator[_-]?(type|name))$`, label(path))
+names_a_type(path) if regex.match(gpu.type_label, label(path))
 
 # The accelerators of a node pool or an instance: {type, count}.
 names_a_type(path) if {

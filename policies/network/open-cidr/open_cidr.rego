@@ -19,6 +19,8 @@ import rego.v1
 import data.crossgate.lib.values
 
 deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
+	some cidr in in_text
+	everything(cidr)
 	some found in networks
 	everything(found[1])
 	values.acts(found[0])
@@ -27,7 +29,7 @@ deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": f
 }
 
 deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
-	regex.match(`(?i)source_?address_?prefix`, values.text)
+	regex.match(`source_?address_?prefix`, values.lowered)
 	some found in values.scalars
 	regex.match(`(?i)^source_?address_?prefix(es)?$`, values.key(found[0]))
 	lower(found[1]) in {"*", "any", "internet"}
@@ -37,8 +39,10 @@ deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": f
 }
 
 deny contains {"msg": sprintf("%s together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
+	count(in_text) > 1
+	could_cover_everything
+	covers_everything(in_text)
 	some place, cidrs in places
-	count(cidrs) > 1
 	covers_everything(cidrs)
 	not whole_alone(cidrs)
 	first := [found | some found in networks; where(found[0]) == place; values.acts(found[0])][0]
@@ -50,13 +54,23 @@ deny contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "
 }
 
 malformed contains found if {
-	regex.match(`(?i)cidr|source_?ranges`, values.text)
+	regex.match(`cidr|range`, values.lowered)
+	some match in regex.find_all_string_submatch_n(`(?:cidrs?|cidr_?(?:blocks?|ip(?:v4|v6)?|ranges?)|source_?ranges)"\s*:\s*(\[[^\]]*\]|"[^"]*")`, values.lowered, -1)
+	some quoted in regex.find_n(`"[^"]*"`, match[1], -1)
+	value := trim(quoted, `"`)
+	not well_written(value)
 	some found in values.leaves
 	regex.match(`(?i)(cidrs?|cidr_?(blocks?|ip(v4|v6)?|ranges?)|source_?ranges)$`, values.key(found[0]))
-	not left_open(found[1])
-	some part in split(found[1], ",")
-	not net.cidr_is_valid(part)
+	not well_written(found[1])
 	values.acts(found[0])
+}
+
+well_written(value) if left_open(value)
+
+well_written(value) if {
+	every part in split(value, ",") {
+		net.cidr_is_valid(part)
+	}
 }
 
 badly_written(path) if {
@@ -64,9 +78,14 @@ badly_written(path) if {
 	found[0] == path
 }
 
-# Every network in the document: a value that is one, or a list of them, or one inside a text.
+# Every network in the text, wherever it stands.
+in_text := {cidr |
+	some cidr in regex.find_n(`[0-9a-fA-F:.]+/[0-9]+`, values.text, -1)
+	net.cidr_is_valid(cidr)
+}
+
+# Every network in the document with its place: a value that is one, or a list of them, or one inside a text.
 networks := [[found[0], cidr] |
-	regex.match(`[0-9a-fA-F:.]/[0-9]`, values.text)
 	some found in values.scalars
 	regex.match(`^[0-9a-fA-F:.]+/[0-9]+([\s,;]+[0-9a-fA-F:.]+/[0-9]+)*$`, found[1])
 	some cidr in regex.split(`[\s,;]+`, found[1])
@@ -89,6 +108,14 @@ places[place] contains found[1] if {
 }
 
 where(path) := concat("/", [step | some step in path; is_string(step)])
+
+# A hundred networks, or a wide one among some.
+could_cover_everything if count(in_text) > 100
+
+could_cover_everything if {
+	some cidr in in_text
+	regex.match(`/(0*[0-7]|9[6-9]|10[0-3])$`, cidr)
+}
 
 whole_alone(cidrs) if {
 	some cidr in cidrs

@@ -17,7 +17,8 @@ import data.crossgate.data.placeholders
 import data.crossgate.lib.values
 
 deny contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} if {
-	regex.match(placeholders.anywhere, values.text)
+	regex.match(placeholders.hint, values.lowered)
+	regex.match(placeholders.anywhere, values.lowered)
 	some found in values.leaves
 	regex.match(placeholders.anywhere, found[1])
 	some word in regex.find_n(concat("", ["(?i)", placeholders.words]), found[1], 1)
@@ -25,7 +26,7 @@ deny contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} 
 }
 
 deny contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} if {
-	regex.match(placeholders.alone_in_text, values.text)
+	regex.match(placeholders.alone_in_text, values.lowered)
 	some found in values.leaves
 	some match in regex.find_all_string_submatch_n(placeholders.alone, found[1], 1)
 	word := match[2]

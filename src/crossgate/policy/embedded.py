@@ -17,8 +17,8 @@ import regorus  # type: ignore[import-untyped] # the wheel has no stubs
 from crossgate.errors import PolicyError
 from crossgate.policy.builtins import FUNCTIONS, WAYS_OUT, refuse
 from crossgate.policy.bundle import Bundle, Module
-from crossgate.policy.rules import Rule
-from crossgate.policy.syntax import Outline
+from crossgate.policy.rules import OWN, Rule, reference
+from crossgate.policy.syntax import Outline, without_aliases
 
 _ENTRY = "crossgate_entry"
 _ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -74,8 +74,9 @@ class Embedded:
             lines.append(f"{name} contains [{index}, value] if {{ value := {rule.reference}; value != set() }}")
         for number, package in enumerate(self._packages):
             if package in exempting:
-                reference = "data" + "".join(f'["{part}"]' for part in package)
-                exempt = f"contains [{-2 - number}, name] if {{ some names in {reference}.exception; some name in names }}"
+                exempt = (
+                    f"contains [{-2 - number}, name] if {{ some names in {reference('data', *package, 'exception')}; some name in names }}"
+                )
                 lines += [f"documents {exempt}", f"estate {exempt}"]
         return "\n".join(lines)
 
@@ -129,16 +130,44 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
         engine.add_extension(name, operands, function)
     for name, operands in WAYS_OUT.items():
         engine.add_extension(name, operands, refuse(name))
+    constants = _constants(bundle.modules)
     for module in modules:
+        if constants is not None and _is_list(module):
+            continue
         try:
-            engine.add_policy(module.name, module.text)
+            engine.add_policy(module.name, without_aliases(module.text))
         except BaseException as error:
             problem = engine_error(error)
             raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place or module.name, _hint(problem.cause)) from None
     _refuse_calls(modules)
     if bundle.data:
         engine.add_data_json(json.dumps(bundle.data))
+    if constants is not None:
+        engine.add_data(constants)
     return engine
+
+
+def _constants(modules: Sequence[Module]) -> dict[str, Any] | None:
+    """Return what the lists and limits (package ``crossgate.data``) are, worked out once instead of for every document.
+
+    None when there are none, or when one of them cannot be handed over as data; then they are evaluated as rules.
+    """
+    lists = [module for module in modules if _is_list(module)]
+    if not lists or any("input" in module.text for module in lists):
+        return None
+    engine = regorus.Engine()
+    engine.set_input_json("{}")
+    try:
+        for module in lists:
+            engine.add_policy(module.name, module.text)
+        answer = engine.eval_query("data.crossgate.data")
+    except Exception:  # a set of objects has no counterpart in Python; what is really wrong is said by the caller's engine
+        return None
+    return {"crossgate": {"data": answer["result"][0]["expressions"][0]["value"]}}
+
+
+def _is_list(module: Module) -> bool:
+    return module.outline.package[:2] == (OWN, "data")
 
 
 def engine_error(error: BaseException) -> EngineError:

@@ -67,6 +67,7 @@ class _Token:
     line: int
     opens_line: bool
     depth: int
+    start: int
 
 
 def outline(text: str) -> Outline:
@@ -97,6 +98,31 @@ def outline(text: str) -> Outline:
     return Outline(package, package_line, rules, frozenset(functions), frozenset(imported), tuple(calls))
 
 
+def without_aliases(text: str) -> str:
+    """Return the text with imported packages written out where they are used (``lib.x`` as ``data.a.lib.x``).
+
+    The embedded engine takes an alias for the whole package, and works out all its rules to answer for one of
+    them. Lines stay where they are.
+    """
+    tokens = list(_tokens(text))
+    aliases: dict[str, str] = {}
+    for index, token in enumerate(tokens):
+        if token.text == "import" and token.opens_line and token.depth == 0:
+            parts, _ = _reference(tokens, index + 1)
+            if parts[:1] == ("data",) and len(parts) > 1 and all(part.isidentifier() for part in parts):
+                aliases[_bound_by_import(tokens, index + 1)] = ".".join(parts)
+    if not aliases:
+        return text
+    written: list[str] = []
+    end = 0
+    for index, token in enumerate(tokens[:-1]):
+        used = token.kind == "word" and token.text in aliases and tokens[index + 1].text in (".", "[")
+        if used and (index == 0 or tokens[index - 1].text not in (".", "import", "as")):
+            written += [text[end : token.start], aliases[token.text]]
+            end = token.start + len(token.text)
+    return "".join([*written, text[end:]])
+
+
 def _tokens(text: str) -> Iterator[_Token]:
     line, depth, opens_line = 1, 0, True
     for match in _TOKEN.finditer(text):
@@ -109,7 +135,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         value = match.group()
         if value in (")", "]", "}"):
             depth = max(depth - 1, 0)
-        yield _Token(kind, value, line, opens_line, depth)
+        yield _Token(kind, value, line, opens_line, depth, match.start())
         if kind == "other" and value in ("(", "[", "{"):
             depth += 1
         opens_line = False

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from crossgate.policy.syntax import outline
+from crossgate.policy.syntax import outline, without_aliases
 
 
 def test_package_rules_and_lines():
@@ -54,3 +54,12 @@ def test_rules_inside_bodies_are_no_rules():
 
 def test_text_that_is_no_rego_has_no_package():
     assert outline("not rego").package == ()
+
+
+def test_imported_packages_are_written_out_where_they_are_used():
+    text = 'package a\nimport data.b.c\nimport data.d as e\nimport rego.v1\nx := c.f(e["g"], y.c.z) # c.f\ny := "c.f"\n'
+    assert without_aliases(text) == text.replace("x := c.f(e[", "x := data.b.c.f(data.d[")
+
+
+def test_names_that_imports_do_not_bind_stay():
+    assert without_aliases("package a\nimport input.b\nx := b.c\n") == "package a\nimport input.b\nx := b.c\n"
