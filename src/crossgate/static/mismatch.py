@@ -9,7 +9,8 @@ from crossgate.paths import Path, format_path
 from crossgate.static import lost
 from crossgate.static.assign import Misfit, misfits
 from crossgate.static.fault import Fault
-from crossgate.static.subject import End, Link, Subject
+from crossgate.static.links import End, Link
+from crossgate.static.subject import Subject
 from crossgate.static.walk import Found
 
 _ADVICE: Mapping[str, str] = {

@@ -9,8 +9,9 @@ from crossgate.model import Severity
 from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.render.wrapped import MANIFEST, is_object, writes
 from crossgate.static.fault import Fault
+from crossgate.static.links import End, Link
 from crossgate.static.sides import Made
-from crossgate.static.subject import End, Link, Subject
+from crossgate.static.subject import Subject
 
 RULE = "crossplane/colliding-name"
 
@@ -98,7 +99,7 @@ def _name(subject: Subject, made: Made, name: _Name, links: list[Link]) -> Itera
 def _unique(subject: Subject, name: _Name, sources: list[End]) -> bool:
     """Say whether the sources tell every XR from every other, or might: what another resource or the environment gives is not judged."""
     paths = set()
-    for source in sources:
+    for source in (fed for end in sources for fed in end.feeds or (end,)):
         if source.side != "xr" or source.path is None or source.path[:1] == ("status",):
             return True
         if source.path[:2] == ("metadata", "annotations") or len(source.path) < 2:

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossgate.model import Severity
-from crossgate.paths import Path
 from crossgate.static.fault import Fault
-from crossgate.static.subject import End, Link, Subject
-from crossgate.static.walk import always_set
+from crossgate.static.links import End, Link, is_always_set
+from crossgate.static.subject import Subject
 
 RULE = "crossplane/unreachable-patch"
-
-_ALWAYS: frozenset[Path] = frozenset(
-    {("metadata", "name"), ("metadata", "uid"), ("metadata", "creationTimestamp"), ("apiVersion",), ("kind",)}
-)
 
 
 def check(subject: Subject) -> Iterator[Fault]:
@@ -52,11 +47,7 @@ def _present(subject: Subject, source: End, link: Link) -> bool:
     """Say whether ``source`` has a value whenever ``link`` applies: it always has, or ``link`` reads it too."""
     if any(source.side == other.side and source.path == other.path and source.path is not None for other in link.sources):
         return True
-    if source.side != "xr" or source.path is None or subject.xr.schema is None:
-        return False
-    if source.path in _ALWAYS:
-        return True
-    return source.path[0] != "metadata" and always_set(subject.xr.schema, source.path)
+    return is_always_set(source, subject.xr)
 
 
 def _overwritten(link: Link, later: Link) -> Fault:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from crossgate.model import Severity
 from crossgate.static import lost
 from crossgate.static.fault import Fault
-from crossgate.static.subject import End, Link, Subject
+from crossgate.static.links import End, Link
+from crossgate.static.subject import Subject
 from crossgate.static.walk import Lost
 
 

@@ -6,15 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from crossgate.paths import Path, follow
-from crossgate.render.faults import Fault as Refusal
-from crossgate.render.fieldpath import parse
+from crossgate.paths import Path
 from crossgate.schema import Schemas
-from crossgate.static.reading import ENVIRONMENT_CONFIGS, Composition, Patch, Side, Template
+from crossgate.static.links import Link, link_of, parsed
+from crossgate.static.reading import ENVIRONMENT_CONFIGS, Composition, Template
 from crossgate.static.sides import OBSERVED_MANIFEST, Kind, Made, carried, look_up, named
-from crossgate.static.transforms import Outcome, combined, through
-from crossgate.static.values import UNKNOWN, Value, of_schema
-from crossgate.static.walk import Found, Lost, walk
+from crossgate.static.walk import Found, walk
 
 _MACHINERY = frozenset(
     {
@@ -28,53 +25,6 @@ _MACHINERY = frozenset(
         "writeConnectionSecretToRef",
     }
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class End:
-    """One end of a patch: a field path on one side.
-
-    ``at`` is where the path is written in the Composition. ``path`` is ``None`` when it is no field path (``error`` says why), and
-    ``place`` when nobody knows the schema of that side.
-    """
-
-    side: Side
-    text: str
-    at: Path
-    kind: Kind | None
-    path: Path | None
-    error: str = ""
-    place: Found | Lost | None = None
-
-    @property
-    def wildcard(self) -> bool:
-        """Say whether the path has a wildcard; without ``[*]`` a ``*`` is a plain key."""
-        return "[*]" in self.text
-
-    @property
-    def owner(self) -> Kind | None:
-        """Return the kind in whose schema the field must stand."""
-        return self.kind.at(self.path)[0] if self.kind is not None and self.path is not None else self.kind
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Link:
-    """One patch with both its ends, and what it writes as far as that is known. ``made`` is ``None`` for environment patches."""
-
-    patch: Patch
-    made: Made | None
-    sources: tuple[End, ...]
-    target: End | None
-    outcome: Outcome
-
-    @property
-    def label(self) -> str:
-        """Name the patch for a message, as the function's own errors count it."""
-        if self.made is None:
-            return f"environment patch {self.patch.number}"
-        if self.patch.patch_set:
-            return f"a patch of PatchSet {self.patch.patch_set}"
-        return f"patch {self.patch.number} of template {self.made.template.name or '(no name)'}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,12 +77,16 @@ def prepare(composition: Composition, schemas: Schemas) -> Subject:
     kinds: dict[tuple[str, str], Kind] = {(xr.api_version, xr.name): xr}
     made: list[Made] = []
     links: list[Link] = []
-    for step in composition.steps:
-        links += [_link(patch, None, xr) for patch in step.environment]
+    loaded = False
+    for index, step in enumerate(composition.steps):
+        for patch in step.environment:
+            links.append(link_of(patch, index, None, xr, links, loaded=loaded))
         for template in step.templates:
             one = _made(template, made, kinds, schemas)
             made.append(one)
-            links += [_link(patch, one, xr) for patch in template.patches]
+            for patch in template.patches:
+                links.append(link_of(patch, index, one, xr, links, loaded=loaded))
+        loaded = loaded or step.known in ("", ENVIRONMENT_CONFIGS)
     return Subject(composition, schemas, xr, tuple(made), tuple(links))
 
 
@@ -167,39 +121,7 @@ def _patched(template: Template, prefix: Path) -> bool:
     """Say whether a patch decides of which kind the manifest at ``prefix`` is."""
     for patch in template.patches:
         target = patch.target() if patch.sides[1] == "resource" else None
-        path = _parsed(target[0])[0] if target else None
+        path = parsed(target[0])[0] if target else None
         if path is not None and (path in ((*prefix, "apiVersion"), (*prefix, "kind")) or (prefix and path == prefix[: len(path)])):
             return True
     return False
-
-
-def _parsed(text: str) -> tuple[Path | None, str]:
-    try:
-        return parse(text), ""
-    except Refusal as error:
-        return None, error.what
-
-
-def _link(patch: Patch, made: Made | None, xr: Kind) -> Link:
-    def end(side: Side, text: str, at: Path) -> End:
-        kind = {"xr": xr, "resource": made.kind if made else None, "environment": None}[side]
-        path, error = _parsed(text)
-        place = kind.walk(path) if kind is not None and path is not None else None
-        return End(side, text, at, kind, path, error, place)
-
-    sources = tuple(end(patch.sides[0], text, at) for text, at in patch.sources())
-    target = patch.target()
-    return Link(patch, made, sources, end(patch.sides[1], *target) if target else None, _outcome(patch, sources))
-
-
-def _outcome(patch: Patch, sources: tuple[End, ...]) -> Outcome:
-    values = [_value(source) for source in sources]
-    if not patch.combines:
-        return through(values[0] if values else UNKNOWN, patch.transforms())
-    first = combined(follow(patch.body, ("combine", "string", "fmt")), values, (*patch.at, "combine", "string", "fmt"))
-    after = through(first.value, patch.transforms())
-    return Outcome(after.value, first.faults + after.faults, after.stops)
-
-
-def _value(source: End) -> Value:
-    return of_schema(source.place.schema) if isinstance(source.place, Found) else UNKNOWN

@@ -10,8 +10,9 @@ from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.schema.values import shown
 from crossgate.static import lost
 from crossgate.static.fault import Fault
+from crossgate.static.links import End, Link
 from crossgate.static.sides import Made
-from crossgate.static.subject import End, Link, Subject
+from crossgate.static.subject import Subject
 from crossgate.static.walk import Lost
 
 MAX_INDEX = 1024

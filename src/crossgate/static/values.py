@@ -84,6 +84,25 @@ def of_constants(constants: tuple[Any, ...]) -> Value:
     return Value(kinds=kinds, choices=values)
 
 
+def any_of(values: list[Value]) -> Value:
+    """Return what is known of a value that is one of several."""
+    if len(values) == 1:
+        return values[0]
+    if not values or not all(value.known for value in values):
+        return UNKNOWN
+    listed = [value.choices for value in values]
+    choices = tuple(choice for found in listed if found is not None for choice in found) if None not in listed else None
+    return Value(kinds=frozenset[str]().union(*(value.kinds for value in values)), choices=choices)
+
+
+def through_json(value: Value) -> Value:
+    """Return a value after it was written as JSON and read again: a whole float64 is an int64 then."""
+    kinds = {"whole": ("int64",), "number": ("number", "int64")}
+    read = frozenset(name for kind in value.kinds for name in kinds.get(kind, (kind,)))
+    choices = None if value.choices is None else tuple(as_json(choice) for choice in value.choices)
+    return replace(value, kinds=read, choices=choices)
+
+
 def as_float(value: Any) -> Any:
     """Return a JSON value as Go's decoder gives it to a transform: every number a float64."""
     match value:
