@@ -63,14 +63,19 @@ def render_single(
         selection = select(xr, known.compositions, api)
         _one(document, selection)
     chosen = selection.candidates[0]
-    rendering = render(
-        settled(xr, chosen, api) if api else xr,
-        chosen.body,
-        observed=list(observed),
-        required=[*required, *known.required],
-        context=context,
-        legacy=api is not None and api.legacy,
-    )
+    try:
+        rendering = render(
+            settled(xr, chosen, api) if api else xr,
+            chosen.body,
+            observed=list(observed),
+            required=[*required, *known.required],
+            context=context,
+            legacy=api is not None and api.legacy,
+        )
+    except RenderError as error:
+        author = f"{Identity.of(document.body)} ({document.place()})"
+        where = f"{chosen.place(error.path)}: {error.where or Identity.of(chosen.body)}, for {author}"
+        raise type(error)(error.what, where, error.hint, path=error.path) from error
     warnings = [*rendering.warnings, *rendering.hints]
     if selection.could_not_check:
         warnings.insert(0, selection.could_not_check.what)

@@ -1,0 +1,147 @@
+"""``crossgate render``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crossgate.config import Config
+from crossgate.errors import LoadError, UsageError
+from crossgate.load import Inventory, inventory_of, load_paths, load_text, sourcemap
+from crossgate.load.platform import KINDS, platform_documents
+from crossgate.model import Document, Identity, Resource, Role
+from crossgate.render.apis import is_extension
+from crossgate.render.known import Known
+from crossgate.render.selection import Compositions
+from crossgate.render.single import Single, only_for, render_single
+from crossgate.schema import Schemas
+
+_STDIN = "-"
+_FILES = click.Path(path_type=Path)
+
+
+@click.command("render")
+@click.argument("files", nargs=-1, required=True, type=_FILES, metavar="FILE...")
+@click.option("--composition", "compositions", multiple=True, type=_FILES, help="A file with the Composition to use.")
+@click.option("--xrd", "xrds", multiple=True, type=_FILES, help="A file with the XRD of the API.")
+@click.option("--observed", multiple=True, type=_FILES, help="A file with composed resources as they are on the cluster.")
+@click.option("--required", multiple=True, type=_FILES, help="A file with objects that functions may ask for.")
+@click.option("--context", "contexts", multiple=True, metavar="KEY=FILE", help="A value of the pipeline's context at its start.")
+@click.option("-o", "--output", "form", type=click.Choice(["yaml", "json", "tree"]), default="yaml", show_default=True)
+@click.option("--tree", is_flag=True, help="The same as -o tree.")
+def command(
+    files: tuple[Path, ...],
+    compositions: tuple[Path, ...],
+    xrds: tuple[Path, ...],
+    observed: tuple[Path, ...],
+    required: tuple[Path, ...],
+    contexts: tuple[str, ...],
+    form: str,
+    tree: bool,
+) -> None:
+    """Show what claims and XRs become, without Docker, cluster or network.
+
+    FILE holds claims or XRs ("-" is standard input). Their XRDs and Compositions are found in the named files first, then in the
+    project's dist/.
+
+    \b
+    Examples:
+      crossgate render my-claim.yaml --tree
+      crossgate render xr.yaml --composition composition.yaml --xrd xrd.yaml
+      crossgate render my-claim.yaml --observed observed.yaml -o json
+    """
+    config = Config.find()
+    given = _read(files, config)
+    chosen = [document for document in _read(compositions, config) if is_extension(document.body, "Composition")]
+    platform = platform_documents(config.dist, root=config.root) if config.dist.is_dir() else ()
+    known = Known.of((*chosen, *_read(xrds, config), *given, *sourcemap.apply(platform, config.root)))
+    if compositions:
+        known = replace(known, compositions=Compositions(Known.of(chosen).compositions.by_name, known.compositions.revisions))
+    schemas = Schemas.load(()).including(api.document for api in known.apis.composites.values())
+    inputs = [document for document in given if Identity.of(document.body).kind not in KINDS]
+    if not inputs:
+        raise UsageError("there is nothing to render", ", ".join(map(str, files)), "name a file with a claim or an XR")
+    context = dict(_context(item) for item in contexts)
+    observed_bodies = [document.body for document in _read(observed, config)]
+    required_bodies = [document.body for document in _read(required, config)]
+    singles = [
+        render_single(
+            document,
+            known,
+            schemas,
+            composition=only_for(document, known.compositions.by_name.values(), known) if compositions else None,
+            observed=observed_bodies,
+            required=required_bodies,
+            context=context or None,
+        )
+        for document in inputs
+    ]
+    _print(singles, "tree" if tree else form, known, schemas)
+
+
+def _read(paths: Sequence[Path], config: Config) -> tuple[Document, ...]:
+    """Read files and folders; what cannot be read is an error here, because a rendering without it would mislead."""
+    files = [path for path in paths if str(path) != _STDIN]
+    inventory = load_paths(files, root=config.root) if files else Inventory()
+    if len(files) < len(paths):
+        inventory += inventory_of(sys.stdin.buffer.read(), "<stdin>")
+    for fault in inventory.judgement.could_not_check:
+        raise LoadError(fault.what, fault.where, fault.hint)
+    return inventory.documents
+
+
+def _context(item: str) -> tuple[str, Any]:
+    key, separator, file = item.partition("=")
+    if not key or not separator or not file:
+        raise UsageError("a context needs a key and a file", f"--context {item}", "write --context KEY=FILE")
+    try:
+        documents = load_text(Path(file).read_bytes(), file)
+    except OSError as error:
+        raise UsageError(f"cannot read the context: {error.strerror}", file, "name a file that holds the value") from error
+    if len(documents) != 1:
+        raise UsageError(f"a context is one document, not {len(documents)}", file, "keep one YAML or JSON document in the file")
+    return key, documents[0].body
+
+
+def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas) -> None:
+    for single in singles:
+        for warning in single.warnings if form != "json" else ():
+            click.echo(f"crossgate: warning: {Identity.of(single.document.body)}: {warning}", err=True)
+    if form == "json":
+        outcome = [_outcome(single) for single in singles]
+        click.echo(json.dumps(outcome, indent=2, ensure_ascii=False))
+    elif form == "tree":
+        from crossgate.cli.tree import draw  # noqa: PLC0415 (only this form needs it)
+
+        click.echo(draw(_resources(singles, known, schemas)), nl=False)
+    else:
+        from crossgate.load.write import to_yaml  # noqa: PLC0415 (only this form needs it)
+
+        click.echo(to_yaml(body for single in singles for body in (single.rendering.xr, *single.rendering.composed)), nl=False)
+
+
+def _outcome(single: Single) -> dict[str, Any]:
+    rendering = single.rendering
+    return {"composed": rendering.composed, "xr": rendering.xr, "context": rendering.context, "warnings": list(single.warnings)}
+
+
+def _resources(singles: Iterable[Single], known: Known, schemas: Schemas) -> list[Resource]:
+    """Return everything that the inputs become, nested XRs and wrapped manifests included."""
+    from crossgate.render.descent import Descent  # noqa: PLC0415 (only the tree goes further down)
+
+    descent = Descent(known, schemas)
+    for single in singles:
+        document = single.document
+        top = Resource(document.body, Role.XR, document)
+        descent.resources.append(top)
+        if known.apis.claimed(document.body):
+            top = Resource(single.rendering.xr, Role.XR, document, parent=top)
+            descent.resources.append(top)
+        descent.composed(single.rendering.resources, top, single.composition)
+    return descent.resources

@@ -1,0 +1,78 @@
+"""``crossgate convert`` as its users call it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+NATIVE = """\
+# a comment
+apiVersion: apiextensions.crossplane.io/v1
+kind: Composition
+metadata: {name: native}
+spec:
+  compositeTypeRef: {apiVersion: demo.example.org/v1alpha1, kind: XEdge}
+  resources:
+  - base: {apiVersion: v1, kind: A, data: {flag: "y", number: "1e3"}}
+    patches:
+    - fromFieldPath: spec.name
+      toFieldPath: metadata.name
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: kept}
+"""
+
+
+def test_the_pipeline_form_goes_to_standard_output(project: Any, invoke: Any) -> None:
+    project.write("native.yaml", NATIVE)
+    done = invoke("convert", "native.yaml")
+    assert done.returncode == 0
+    assert done.stderr == "crossgate: 1 Composition converted\n"
+    composition, namespace = yaml.safe_load_all(done.stdout)
+    assert namespace["metadata"]["name"] == "kept"
+    assert composition["spec"]["mode"] == "Pipeline"
+    (step,) = composition["spec"]["pipeline"]
+    assert step["input"]["resources"] == [
+        {
+            "name": "resource-0",
+            "base": {"apiVersion": "v1", "kind": "A", "data": {"flag": "y", "number": "1e3"}},
+            "patches": [{"type": "FromCompositeFieldPath", "fromFieldPath": "spec.name", "toFieldPath": "metadata.name"}],
+        }
+    ]
+    assert (project.root / "native.yaml").read_text() == NATIVE
+
+
+def test_files_are_written_anew_only_where_something_is_converted(project: Any, invoke: Any) -> None:
+    project.write("native.yaml", NATIVE)
+    text = "# stays\n" + (project.root / "dist/composition.yaml").read_text()
+    project.write("modern.yaml", text)
+    done = invoke("convert", "native.yaml", "modern.yaml", "--write")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (project.root / "modern.yaml").read_text() == text
+    assert "mode: Pipeline" in (project.root / "native.yaml").read_text()
+    assert invoke("convert", "native.yaml").stderr == "crossgate: 0 Compositions converted\n"
+
+
+def test_standard_input(project: Any, invoke: Any) -> None:
+    assert "mode: Pipeline" in invoke("convert", "-", stdin=NATIVE).stdout
+    assert invoke("convert", "-", "--write", stdin=NATIVE).returncode == 2
+
+
+def test_bad_input(project: Any, invoke: Any) -> None:
+    project.write("broken.yaml", "a: [\n")
+    for arguments in (["missing.yaml"], ["broken.yaml"]):
+        done = invoke("convert", *arguments)
+        assert done.returncode in (2, 3)
+        assert done.stdout == ""
+        assert arguments[0] in done.stderr
+
+
+def test_the_gate_names_the_command(project: Any, invoke: Any) -> None:
+    project.write("dist/composition.yaml", NATIVE.partition("---")[0])
+    project.write("claim.yaml", "apiVersion: demo.example.org/v1alpha1\nkind: Edge\nmetadata: {name: a, namespace: b}\nspec: {name: a}\n")
+    done = invoke("check", "dist", "claim.yaml")
+    assert done.returncode != 0
+    assert "crossplane/native-patch-mode" in done.stdout
+    assert "crossgate convert dist/composition.yaml" in done.stdout
