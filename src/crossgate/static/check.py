@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from crossgate.model import Document, Finding, Judgement
 from crossgate.schema import Schemas
-from crossgate.static import bases, details, inputs, kinds, mismatch, names, order, sources, targets, templates, unset
+from crossgate.static import bases, details, inputs, kinds, mismatch, names, order, selectors, sources, targets, templates, unset
 from crossgate.static.fault import Fault
 from crossgate.static.reading import read
 from crossgate.static.subject import Subject, prepare
@@ -17,6 +17,7 @@ CHECKS: tuple[Callable[[Subject], Iterator[Fault]], ...] = (
     kinds.check,
     templates.check,
     sources.check,
+    selectors.check,
     targets.check,
     mismatch.check,
     bases.check,

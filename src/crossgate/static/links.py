@@ -47,7 +47,7 @@ class End:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
-    """One patch with both its ends, and what it writes as far as that is known. ``made`` is ``None`` for environment patches."""
+    """One patch with both its ends, and what it writes as far as that is known. ``made`` is ``None`` for patches outside of templates."""
 
     patch: Patch
     step: int
@@ -60,7 +60,7 @@ class Link:
     def label(self) -> str:
         """Name the patch for a message, as the function's own errors count it."""
         if self.made is None:
-            return f"environment patch {self.patch.number}"
+            return f"{self.patch.of} patch {self.patch.number}"
         if self.patch.patch_set:
             return f"a patch of PatchSet {self.patch.patch_set}"
         return f"patch {self.patch.number} of template {self.made.template.name or '(no name)'}"
@@ -71,14 +71,26 @@ _ALWAYS: frozenset[Path] = frozenset(
 )
 
 
+_SECRET = Kind(
+    "v1",
+    "SecretReference",
+    {"type": "object", "properties": {key: {"type": "string"} for key in ("apiVersion", "kind", "name", "namespace")}},
+)
+"""What patches of the connection secret write into: its name and namespace."""
+
+
 def link_of(patch: Patch, step: int, made: Made | None, xr: Kind, before: Sequence[Link], *, loaded: bool) -> Link:
     """Follow a patch; ``before`` are the patches that ran before it, ``loaded`` says that another step filled the environment."""
+    resource = made.kind if made else _SECRET if patch.of == "connection secret" else None
 
     def end(side: Side, text: str, at: Path) -> End:
-        kind = {"xr": xr, "resource": made.kind if made else None, "environment": None}[side]
+        kind = {"xr": xr, "resource": resource, "environment": None}[side]
         path, error = parsed(text)
         place = kind.walk(path) if kind is not None and path is not None else None
         value = of_schema(place.schema) if isinstance(place, Found) else UNKNOWN
+        if side != "xr" or not path or path[0] != "spec":
+            # bounds and kinds that no author of this API chose are too wide to be held against the patch
+            value = replace(value, declared=False, low=None, high=None)
         found = End(side, text, at, kind, path, error, place, value)
         return _from_environment(found, step, xr, before, loaded=loaded) if side == "environment" else found
 

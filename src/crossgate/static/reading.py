@@ -39,6 +39,8 @@ ENVIRONMENT_SIDES: Mapping[str, tuple[Side, Side]] = {
 }
 """The same for the patches of ``environment.patches``, which lie between XR and environment."""
 
+_SECRET_KINDS = ("FromCompositeFieldPath", "CombineFromComposite")
+
 PATCH_AND_TRANSFORM = "function-patch-and-transform"
 ENVIRONMENT_CONFIGS = "function-environment-configs"
 
@@ -56,6 +58,7 @@ class Patch:
     kind: str
     sides: tuple[Side, Side]
     patch_set: str = ""
+    of: Literal["template", "environment", "connection secret"] = "template"
 
     @property
     def combines(self) -> bool:
@@ -124,6 +127,7 @@ class Step:
     input: Mapping[str, Any] | None
     templates: tuple[Template, ...] = ()
     environment: tuple[Patch, ...] = ()
+    secret: tuple[Patch, ...] = ()
     unused_patch_sets: tuple[tuple[str, Path], ...] = ()
 
     @property
@@ -205,14 +209,18 @@ def _with_patches(step: Step, given: Mapping[str, Any], index: int) -> Step:
                     patches=tuple(_expanded(_list(body.get("patches")), (*where, "patches"), patch_sets, used)),
                 )
             )
-    environment = _list(follow(given, ("environment", "patches")))
     between = [
-        Patch(body, (*input_at, "environment", "patches", number), number, kind, ENVIRONMENT_SIDES[kind])
-        for number, body in enumerate(environment)
+        Patch(body, (*input_at, "environment", "patches", number), number, kind, ENVIRONMENT_SIDES[kind], of="environment")
+        for number, body in enumerate(_list(follow(given, ("environment", "patches"))))
         if isinstance(body, dict) and (kind := _kind(body)) in ENVIRONMENT_SIDES
     ]
+    secret = [
+        Patch(body, (*input_at, "writeConnectionSecretToRef", "patches", number), number, kind, SIDES[kind], of="connection secret")
+        for number, body in enumerate(_list(follow(given, ("writeConnectionSecretToRef", "patches"))))
+        if isinstance(body, dict) and (kind := _kind(body)) in _SECRET_KINDS
+    ]
     unused = tuple((name, at) for name, (at, _) in patch_sets.items() if name not in used)
-    return replace(step, templates=tuple(templates), environment=tuple(between), unused_patch_sets=unused)
+    return replace(step, templates=tuple(templates), environment=tuple(between), secret=tuple(secret), unused_patch_sets=unused)
 
 
 def _patch_sets(given: Mapping[str, Any], input_at: Path) -> dict[str, tuple[Path, list[Any]]]:

@@ -86,6 +86,8 @@ def prepare(composition: Composition, schemas: Schemas) -> Subject:
             made.append(one)
             for patch in template.patches:
                 links.append(link_of(patch, index, one, xr, links, loaded=loaded))
+        for patch in step.secret:
+            links.append(link_of(patch, index, None, xr, links, loaded=loaded))
         loaded = loaded or step.known in ("", ENVIRONMENT_CONFIGS)
     return Subject(composition, schemas, xr, tuple(made), tuple(links))
 

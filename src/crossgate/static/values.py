@@ -35,7 +35,8 @@ class Value:
 
     ``kinds`` is empty when nothing is known. ``choices`` are all values that it can have, as a transform sees them (``None``: not
     listed). ``low`` and ``high`` are bounds that somebody declared. ``schema`` is the schema of the field when the value is still
-    what stood there. ``declared`` says that the kinds are what the author's schema says, not what a conversion promises.
+    what stood there. ``declared`` says that the kinds are what the author of the API declared, not what a provider's schema or a
+    conversion promises.
     """
 
     kinds: frozenset[str] = frozenset()

@@ -74,3 +74,24 @@ def test_of_two_writers_either_may_have_written(faults: Faults) -> None:
 )
 def test_a_name_is_as_unique_as_what_the_environment_was_written_from(faults: Faults, source: str, expected: list[str]) -> None:
     assert faults([take("metadata.name")], environment={"patches": [put(source)]}) == expected
+
+
+def selecting(field: str) -> list[dict[str, Any]]:
+    label = {"type": "FromCompositeFieldPath", "key": "region", "valueFromFieldPath": field}
+    source = {"type": "Selector", "selector": {"matchLabels": [label, {"type": "Value", "key": "a", "value": "b"}]}}
+    return [{**LOADING, "input": {**LOADING["input"], "spec": {"environmentConfigs": [source]}}}]
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("spec.parameters.region", []),
+        ("metadata.labels[example.org/region]", []),
+        ("spec.parameters.regionn", ["unknown-source-field NOT_IN_XRD"]),
+        ("spec.parameters.region.name", ["unknown-source-field WRONG_PARENT"]),
+        ("spec.parameters.nodes", ["type-mismatch WRONG_TYPE"]),
+        ("spec..region", ["invalid-path SYNTAX"]),
+    ],
+)
+def test_labels_that_select_environment_configs_come_from_declared_text(faults: Faults, field: str, expected: list[str]) -> None:
+    assert faults([], steps=selecting(field)) == expected

@@ -175,6 +175,13 @@ def test_bounds_and_fractions_are_warnings_because_good_values_exist(judge: Call
         assert {finding.severity for finding in judge([patch]).findings} == {Severity.WARNING}
 
 
+def test_what_a_provider_declares_too_wide_is_not_held_against_the_patch(faults: Faults) -> None:
+    """Providers made from Terraform declare every number as ``number``, counts too."""
+    patch = {"type": "ToCompositeFieldPath", "fromFieldPath": "status.atProvider.amount", "toFieldPath": "status.count"}
+    assert faults([patch]) == []
+    assert faults([{**patch, "fromFieldPath": "status.atProvider.url"}]) == ["type-mismatch WRONG_TYPE"]
+
+
 class TestFormats:
     """The verbs of Go's fmt: every number of an XR is a float64, so %d writes an error text into the value."""
 

@@ -144,6 +144,20 @@ def test_an_index_that_crossplane_refuses_is_found(faults: Faults) -> None:
     assert faults([write("spec.forProvider.zones[1025]")]) == ["invalid-path INDEX_TOO_LARGE"]
 
 
+@pytest.mark.parametrize(
+    ("patch", "expected"),
+    [
+        (write("name", "metadata.name"), []),
+        (write("namespace", "metadata.namespace"), []),
+        (write("name", "spec.sizee"), ["unknown-source-field NOT_IN_XRD"]),
+        (write("namee", "metadata.name"), ["unknown-target-field NOT_IN_CRD"]),
+        (write("name", "metadata.generation"), ["type-mismatch WRONG_TYPE"]),
+    ],
+)
+def test_patches_of_the_connection_secret_write_its_name_and_namespace(faults: Faults, patch: dict[str, Any], expected: list[str]) -> None:
+    assert faults([], serves=("example.org/v1", "Yard"), writeConnectionSecretToRef={"patches": [patch]}) == expected
+
+
 class TestCarriedManifests:
     """A ``kubernetes.crossplane.io`` Object carries a manifest whose own kind has a schema."""
 
