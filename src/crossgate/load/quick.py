@@ -1,10 +1,9 @@
 """Read the YAML that most manifests are written in, many times as fast as the exact reader.
 
-This is the subset that people and tools write: block mappings and lists with one entry a line, plain and quoted
-scalars on one line, flow collections on one line, literal texts, comments; and JSON. ``quick`` answers only where
-its answer is that of ``compose`` and ``construct`` (a property test holds the three together) and otherwise gives
-up, so that everything unusual, faulty or doubtful (anchors, tags, duplicate keys, tabs, odd indentation) is read
-by the exact reader.
+This is the subset that people and tools write: block mappings and lists with one entry a line, scalars, flow
+collections on one line, literal texts, comments; and JSON. ``quick`` answers only where its answer is that of
+``compose`` and ``construct`` (a property test holds the two together) and otherwise gives up, so that everything
+unusual, faulty or doubtful (anchors, tags, duplicate keys, tabs, odd indentation) is read by the exact reader.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ import re
 from itertools import islice
 from typing import Any
 
-from crossgate.load.quick_values import READERS, GiveUpError, block, json_document, key_name
+from crossgate.load.quick_values import READERS, GiveUpError, block, continued, json_document, key_name, quoted
+from crossgate.load.scan import ScanError
 
 MAX_DEPTH = 60
 """Deeper nesting is left to the exact reader, and its limit."""
@@ -26,13 +26,15 @@ _LINE = re.compile(
     rf"""
     (\ *+)
     ((?:-\ ++)*+)
-    (?: ([A-Za-z0-9_][\w./-]{{0,200}}+ | "[\w./\ -]{{0,200}}+" | '[\w./\ -]{{0,200}}+') :(?:\ ++|(?=\n)) )?+
-    ({_PLAIN} | {_QUOTED} | [\[{{][^\#\n]*[\]}}] | [|>][-+]?)?+
+    (?: ([A-Za-z0-9_./][\w./-]{{0,200}}+ | "[\w./\ -]{{0,200}}+" | '[\w./\ -]{{0,200}}+') :(?:\ ++|(?=\n)) )?+
+    (?: ({_PLAIN} | {_QUOTED} | [\[{{][^\#\n]*[\]}}] | [|>][-+]?) | ([\"'].*+) )?+
     \ *+ (?:(?<![^\ \n])\#.*+)?+ \n
     | (.++)\n
     """,
     re.VERBOSE,
 )
+"""One line: indentation, dashes, key, value; or a quoted text that goes on in the next line; or a line of no such form."""
+
 _START = re.compile(r"---(?: +#.*| *)\n")
 
 
@@ -42,16 +44,16 @@ def quick(text: str) -> tuple[Any, int] | None:
         return None
     try:
         return (json_document(text), 0) if text[0] == "{" else _lines(text)
-    except GiveUpError:
+    except (GiveUpError, ScanError):
         return None
 
 
-def _lines(text: str) -> tuple[Any, int] | None:
+def _lines(text: str) -> tuple[Any, int] | None:  # noqa: PLR0915  # a call for each line would take half as long again
     """Read a block mapping or list line by line.
 
     ``box`` is the innermost collection and ``column`` where its entries start; those around it are on ``boxes``
-    and ``columns``. ``slot`` is the last key or index in ``box``, which is ``awaiting`` its value on the next
-    lines, or whose plain text ``raw`` may go on there.
+    and ``columns``. ``slot`` is the last key or index in ``box``; it is ``awaiting`` its value on the next lines,
+    or holds the plain text ``raw`` of line ``raw_index``, which may go on there.
     """
     start = 0
     if text.startswith("---"):
@@ -59,11 +61,8 @@ def _lines(text: str) -> tuple[Any, int] | None:
         if found is None:
             return None
         start = found.end()
-    rows = _LINE.findall(text, start)
-    skipped = 1 if start else 0
-    lines: list[str] | None = None
+    lines: list[str] = []
     first = -1
-
     root: list[Any] = [None]
     box: Any = root
     slot: Any = 0
@@ -71,15 +70,25 @@ def _lines(text: str) -> tuple[Any, int] | None:
     boxes: list[Any] = []
     columns: list[int] = []
     awaiting = True
-    raw = previous = ""
-    numbered = enumerate(rows, skipped)
-    for index, (indent, dashes, key, value, other) in numbered:
+    raw = ""
+    raw_index = 0
+    numbered = enumerate(_LINE.findall(text, start), 1 if start else 0)
+    for index, (indent, dashes, key, value, open_quote, other) in numbered:
+        at = len(indent)
         if not key and not value:
-            if other or dashes:
-                return None
+            if other:
+                at = len(other) - len(other.lstrip(" "))
+            elif not dashes and not open_quote:
+                continue
+        if at > column and raw:
+            lines = lines or text.split("\n")
+            box[slot], count = continued(raw, lines, raw_index, index, column)
+            next(islice(numbered, count - 1, count - 1), None)
             raw = ""
             continue
-        at = len(indent)
+        raw = ""
+        if other:
+            return None
         if awaiting:
             awaiting = False
             if at > column or (dashes and at == column and type(box) is dict):
@@ -91,20 +100,11 @@ def _lines(text: str) -> tuple[Any, int] | None:
                 columns.append(column)
                 box[slot] = box = [] if dashes else {}
                 column = at
+        while at < column:
+            box = boxes.pop()
+            column = columns.pop()
         if at != column:
-            if at > column:
-                # A plain text that goes on over the next line, unless a comment ended it.
-                lines = lines or text.split("\n")
-                if not raw or key or dashes or value[0] in "\"'[{|>" or not lines[index - 1].rstrip(" ").endswith(previous):
-                    return None
-                box[slot] = raw = f"{raw} {value}"
-                previous = value
-                continue
-            while at < column:
-                box = boxes.pop()
-                column = columns.pop()
-            if at != column:
-                return None
+            return None
         if dashes:
             if type(box) is not list or (len(dashes) > 2 and dashes.count("-") > 1):
                 return None
@@ -123,12 +123,16 @@ def _lines(text: str) -> tuple[Any, int] | None:
             slot = key_name(key)
             if slot in box:
                 return None
-        elif dashes:
+        elif dashes and (value or open_quote):
             slot = len(box)
             box.append(None)
         else:
             return None
-        raw = ""
+        if open_quote:
+            lines = lines or text.split("\n")
+            box[slot], count = quoted(lines, index, open_quote)
+            next(islice(numbered, count, count), None)
+            continue
         if not value:
             box[slot] = None
             awaiting = True
@@ -137,11 +141,13 @@ def _lines(text: str) -> tuple[Any, int] | None:
         if reader is not None:
             box[slot] = reader(value)
             if value[0] not in "\"'[{":
-                raw = previous = value
+                raw = value
+                raw_index = index
         elif value[0] in "|>":
             lines = lines or text.split("\n")
             box[slot], count = block(value, lines, index + 1, column)
             next(islice(numbered, count, count), None)
         else:
-            raw = previous = box[slot] = value
+            raw = box[slot] = value
+            raw_index = index
     return root[0], first

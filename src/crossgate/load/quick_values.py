@@ -11,8 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from crossgate.load import scalars
 from crossgate.load.resolve import SUSPECT, ScalarError, json_number, key_text, plain
-from crossgate.load.scalars import ESCAPES
+from crossgate.load.scan import Scanner
 
 _MAX_KEY = 1000
 """go-yaml takes keys of 1,024 characters; in JSON one may be written with six times as many as it has."""
@@ -31,7 +32,9 @@ _FLOW_TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_JSON_ONLY = re.compile(r"\\/|\\u[dD][89abAB]|\n\s*:|\s{99}")
+_LINE_END = re.compile(r" *(?:(?<= )#.*)?\n")
+_WINDOW = 64
+_JSON_ONLY = re.compile(r"(?<!\\)(?:\\\\)*\\(?:/|u[dD][89abAB])|\n\s*:|\s{99}")
 """JSON that YAML reads otherwise or not at all: two escapes, and a colon far from its key."""
 
 
@@ -44,7 +47,7 @@ def key_name(key: str) -> str:
     """Return the text of a key as it is written, quotes and all."""
     if key[0] in "\"'":
         return _unquote(key)
-    if len(key) > _MAX_KEY:
+    if key == "...":
         raise GiveUpError
     if key[0] not in SUSPECT:
         return key
@@ -74,9 +77,9 @@ def _unquote(text: str) -> str:
 
 def _unescape(found: re.Match[str]) -> str:
     if found[4] is not None:
-        if found[4] not in ESCAPES:
+        if found[4] not in scalars.ESCAPES:
             raise GiveUpError
-        return ESCAPES[found[4]]
+        return scalars.ESCAPES[found[4]]
     code = int(found[1] or found[2] or found[3], 16)
     if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
         raise GiveUpError
@@ -178,6 +181,39 @@ def _folded(texts: list[str]) -> str:
         parts += ("" if not parts else "\n" * breaks or " ", text)
         breaks = 0
     return "".join(parts)
+
+
+def continued(raw: str, lines: list[str], start: int, index: int, column: int) -> tuple[str, int]:
+    """Read a plain text that starts with ``raw`` at the end of line ``start`` and goes on in line ``index``.
+
+    Returns it and the number of lines from ``index`` on that belong to it.
+    """
+    line = lines[start].rstrip(" ")
+    if not line.endswith(raw) or any(between.strip(" ") for between in lines[start + 1 : index]):
+        raise GiveUpError
+    scanner = _scanner(lines, start, len(line) - len(raw), column)
+    text = scalars.plain(scanner)
+    cut = scanner.text[scanner.at] == "\0" and start + _WINDOW < len(lines)
+    if cut or scanner.text[scanner.line_start : scanner.at].strip(" ") or scanner.line <= index - start:
+        raise GiveUpError
+    return text, scanner.line - (index - start)
+
+
+def quoted(lines: list[str], index: int, start: str) -> tuple[str, int]:
+    """Read a quoted text that begins with ``start`` at the end of line ``index``; return it and how many lines it goes on."""
+    scanner = _scanner(lines, index, len(lines[index]) - len(start), 0)
+    text = scalars.quoted(scanner, scanner.text[scanner.at])
+    if not _LINE_END.match(scanner.text, scanner.at):
+        raise GiveUpError
+    return text, scanner.line
+
+
+def _scanner(lines: list[str], index: int, at: int, indent: int) -> Scanner:
+    """Return a scanner that stands in line ``index``. It sees no more than the lines that such a text is likely to have."""
+    scanner = Scanner("\n".join(lines[index : index + _WINDOW]) + "\n")
+    scanner.at = at
+    scanner.indent = indent
+    return scanner
 
 
 def json_document(text: str) -> Any:
