@@ -1,0 +1,54 @@
+"""The fields of an API, written for the people who claim it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .api import Api
+
+
+def fields_table(api: Api[Any]) -> str:
+    """Return the fields of an API's spec as a Markdown table, in the order in which its model has them."""
+    rows = [
+        "| field | type | default | rule | description |",
+        "|---|---|---|---|---|",
+        *(f"| {' | '.join(_cell(cell) for cell in row)} |" for row in _rows("spec", api.schema()["properties"]["spec"])),
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def _rows(path: str, schema: dict[str, Any]) -> Iterator[tuple[str, str, str, str, str]]:
+    required = schema.get("required", ())
+    for name, field in schema.get("properties", {}).items():
+        at = f"{path}.{name}"
+        default = f"`{field['default']}`" if "default" in field and field["type"] != "object" else "required" if name in required else ""
+        yield f"`{at}`", _type(field), default, "; ".join(_bounds(field)), field.get("description", "")
+        yield from _rows(at, field)
+        if isinstance(field.get("items"), dict):
+            yield from _rows(f"{at}[]", field["items"])
+
+
+def _type(field: dict[str, Any]) -> str:
+    if field["type"] == "array":
+        return f"list of {_type(field['items'])}"
+    if isinstance(field.get("additionalProperties"), dict):
+        return f"map of {_type(field['additionalProperties'])}"
+    return str(field["type"])
+
+
+def _bounds(field: dict[str, Any]) -> Iterator[str]:
+    if "enum" in field:
+        yield "one of " + ", ".join(f"`{value}`" for value in field["enum"])
+    if "pattern" in field:
+        yield f"matches `{field['pattern']}`"
+    if "minimum" in field or "maximum" in field:
+        yield f"{field.get('minimum', '…')} to {field.get('maximum', '…')}"
+    if "maxLength" in field:
+        yield f"at most {field['maxLength']} characters"
+    for rule in field.get("x-kubernetes-validations", ()):
+        yield rule["message"]
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
