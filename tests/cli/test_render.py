@@ -104,6 +104,14 @@ def test_the_composition_that_is_named_is_used_whatever_the_claim_selects(projec
     assert made["composed"][0]["spec"]["forProvider"]["fromPort"] == 8443
 
 
+def test_of_several_that_are_named_the_claim_chooses(project: Any, invoke: Any) -> None:
+    text = (project.root / "dist" / "composition.yaml").read_text()
+    other = text.replace("name: edge\n", "name: other\n", 1).replace("XEdge", "XOther")
+    project.write("all.yaml", f"{text}---\n{other}")
+    project.write("claim.yaml", CLAIM + "  compositionRef: {name: other}\n")
+    assert "XOther" in refused(invoke, "claim.yaml", "--composition", "all.yaml")
+
+
 def test_observed_resources_give_names_and_status(project: Any, invoke: Any) -> None:
     text = (project.root / "dist" / "composition.yaml").read_text()
     patch = "              - {type: ToCompositeFieldPath, fromFieldPath: status.id, toFieldPath: status.rule}\n"

@@ -123,10 +123,12 @@ def _error(what: str, document: Document, path: Path, hint: str) -> RenderError:
 
 
 def only_for(document: Document, compositions: Iterable[Document], known: Known) -> Document | None:
-    """Return the one among ``compositions`` that is for the type of ``document``; ``None`` when that does not decide."""
-    compositions = list(compositions)
+    """Return the one Composition that was named, if it is for the type of ``document``: it is used whatever the input asks for.
+
+    ``None`` leaves the choice to the input: several were named, or the one is for another type.
+    """
+    named = list(compositions)
     api = known.apis.claimed(document.body) or known.apis.composed(document.body)
     identity = Identity.of(document.body)
     wanted = (api.api_version, api.kind) if api else (identity.api_version, identity.kind)
-    fitting = [composition for composition in compositions if type_of(composition) == wanted]
-    return fitting[0] if len(fitting) == 1 else None
+    return named[0] if len(named) == 1 and type_of(named[0]) == wanted else None
