@@ -28,7 +28,7 @@ _FILES = click.Path(path_type=Path)
 
 @click.command("render")
 @click.argument("files", nargs=-1, required=True, type=_FILES, metavar="FILE...")
-@click.option("--composition", "compositions", multiple=True, type=_FILES, help="A file with the Composition to use, or with several to choose from.")
+@click.option("--composition", "compositions", multiple=True, type=_FILES, help="A file with the Composition to use, or several.")
 @click.option("--xrd", "xrds", multiple=True, type=_FILES, help="A file with the XRD of the API.")
 @click.option("--observed", multiple=True, type=_FILES, help="A file with composed resources as they are on the cluster.")
 @click.option("--required", multiple=True, type=_FILES, help="A file with objects that functions may ask for.")
