@@ -179,6 +179,11 @@ class Compiled:
                     output(body) if state.large else body, desired.step, name, desired.base, tuple(desired.flows), bool(desired.ready)
                 ),
             )
+        if not isinstance(state.wanted.get("metadata", {}), dict):
+            raise Fault(
+                "cannot apply composite resource status: a patch replaced the XR's metadata with something that is no object",
+                hint="patches to the XR only carry over its status",
+            )
         xr_body = _finished(given, xr, _status(state, resources), legacy)
         return Rendering(
             tuple(resources),

@@ -7,6 +7,7 @@ meets null or nothing is *not found* while one that meets a value of the wrong k
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,7 @@ from crossgate.render.gojson import objects
 from crossgate.render.merge import Merge
 
 WILDCARD = "*"
+_MISSING: Any = object()
 _LARGEST_INDEX = 1024
 _LARGEST_NUMBER = 2**32
 
@@ -114,14 +116,28 @@ def get(value: Any, path: tuple[Any, ...]) -> Any:
     return value if path else None
 
 
+def reader(path: Path) -> Callable[[Any], Any]:
+    """Return ``get`` for one path, made for being called often."""
+    if not path or not all(step.__class__ is str for step in path):
+        return lambda value: get(value, path)
+
+    def read(source: Any) -> Any:
+        value = source
+        try:
+            for step in path:
+                value = value[step]
+        except (KeyError, TypeError):
+            return get(source, path)
+        return value
+
+    return read
+
+
 def put(target: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
     """Set what stands at a path, making objects and arrays on the way; the value becomes part of the target."""
     if not path:
         return
     last = len(path) - 1
-    for step in path:
-        if step.__class__ is int and step > _LARGEST_INDEX:
-            raise Fault(f"index {step} is greater than max allowed index {_LARGEST_INDEX}")
     holder: Any = target
     for at, step in enumerate(path):
         if step.__class__ is str:
@@ -130,20 +146,53 @@ def put(target: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
             if at == last:
                 holder[step] = value
                 return
-            missing = step not in holder
+            inner = holder.get(step, _MISSING)
         else:
+            if step > _LARGEST_INDEX:
+                raise _too_large(step)
             if holder.__class__ is not list:
                 raise Fault(f"{write(path[:at])} is not an array")
             if at == last:
                 holder[step] = value
                 return
-            missing = holder[step] is None
+            inner = _MISSING if holder[step] is None else holder[step]
         following = path[at + 1]
-        if missing:
-            holder[step] = {} if following.__class__ is str else [None] * (following + 1)
-        elif following.__class__ is int and holder[step].__class__ is list and following >= len(holder[step]):
-            holder[step].extend([None] * (following - len(holder[step]) + 1))
-        holder = holder[step]
+        if following.__class__ is str:
+            if inner is _MISSING:
+                inner = holder[step] = {}
+        elif following > _LARGEST_INDEX:
+            raise _too_large(following)
+        elif inner is _MISSING:
+            inner = holder[step] = [None] * (following + 1)
+        elif inner.__class__ is list and following >= len(inner):
+            inner.extend([None] * (following - len(inner) + 1))
+        holder = inner
+
+
+def _too_large(index: int) -> Fault:
+    return Fault(f"index {index} is greater than max allowed index {_LARGEST_INDEX}")
+
+
+def writer(path: Path) -> Callable[[dict[str, Any], Any], None]:
+    """Return ``put`` for one path, made for being called often."""
+    if not path or not all(step.__class__ is str for step in path):
+        return lambda target, value: put(target, path, value)
+    steps: tuple[Any, ...] = path
+    parents, last = steps[:-1], steps[-1]
+
+    def assign(target: dict[str, Any], value: Any) -> None:
+        holder = target
+        for step in parents:
+            inner = holder.get(step, _MISSING)
+            if inner.__class__ is not dict:
+                if inner is not _MISSING:
+                    put(target, path, value)
+                    return
+                inner = holder[step] = {}
+            holder = inner
+        holder[last] = value
+
+    return assign
 
 
 def merge(target: dict[str, Any], path: Path, value: Any, policy: Merge | None) -> None:
@@ -153,8 +202,7 @@ def merge(target: dict[str, Any], path: Path, value: Any, policy: Merge | None) 
             present = get(target, path)
         except NotFound:
             present = None
-        if present is not None and value is not None:
-            value = objects(policy(present, value))
+        value = objects(value if present is None or value is None else policy(present, value))
     put(target, path, value)
 
 

@@ -8,6 +8,7 @@ Source of the rules: the package documentation of fmt and its behaviour under Go
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from crossgate.render.faults import Fault
@@ -27,6 +28,7 @@ _TYPES: dict[type, str] = {
     NilArray: "[]interface {}",
     NilObject: "map[string]interface {}",
 }
+_SHORT = re.compile("%[sv]")
 _QUOTED = {7: "\\a", 8: "\\b", 12: "\\f", 10: "\\n", 13: "\\r", 9: "\\t", 11: "\\v", 92: "\\\\"}
 _BACKQUOTE_FORBIDDEN = frozenset("`\ufeff\x7f")
 
@@ -44,6 +46,31 @@ def sprintf(form: str, arguments: list[Any]) -> str:
     if form == "%s" and len(arguments) == 1 and arguments[0].__class__ is str:
         return str(arguments[0])
     return _Printer(arguments).run(form)
+
+
+class Format:
+    """A format string to be used often: only literal text and plain ``%s`` and ``%v`` take the short way."""
+
+    __slots__ = ("_count", "_form", "_plain", "_texts")
+
+    def __init__(self, form: str) -> None:
+        self._form = form
+        self._plain = _SHORT.sub("", form).count("%") == 0
+        verbs = _SHORT.findall(form)
+        self._count = len(verbs)
+        self._texts = _SHORT.sub("\0", form).split("\0") if self._plain and "\0" not in form else []
+
+    def __call__(self, arguments: list[Any]) -> str:
+        """Return ``fmt.Sprintf`` of the arguments."""
+        if self._texts and len(arguments) == self._count:
+            parts = [self._texts[0]]
+            for argument, text in zip(arguments, self._texts[1:], strict=True):
+                if argument.__class__ is not str:
+                    break
+                parts += (argument, text)
+            else:
+                return "".join(parts)
+        return sprintf(self._form, arguments)
 
 
 def text_of(value: Any) -> str:
@@ -319,7 +346,7 @@ class _Printer:
         if self.space and written[0] == "+" and not self.plus:
             written = " " + written[1:]
         if written[1] in "IN":
-            if (written[1] == "N" and not self.space and not self.plus) or (written[0] == "+" and not self.plus):
+            if written[1] == "N" and not self.space and not self.plus:
                 written = written[1:]
             self.pad(written, zero=False)
             return

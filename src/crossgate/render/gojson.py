@@ -70,7 +70,7 @@ def wire(value: Any, large: list[bool]) -> Any:
         return [wire(item, large) for item in value]
     if kind is int or kind is float:
         try:
-            number = float(value)
+            number = float(value) + 0.0  # Kubernetes reads -0 as the integer 0
         except OverflowError:
             raise Fault("a number is too large for a 64-bit float") from None
         if not -EXACT < number < EXACT:

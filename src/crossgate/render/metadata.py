@@ -49,12 +49,12 @@ def put(body: Body, name: str, value: Any) -> None:
 
 
 def mapping(body: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return labels or annotations; none at all if one of them is not a string."""
+    """Return labels or annotations, null as the empty string; none at all if one of them is no string."""
     metadata = body.get("metadata")
     found = metadata.get(name) if metadata.__class__ is dict else None
-    if found.__class__ is not dict or any(value.__class__ is not str for value in found.values()):
+    if found.__class__ is not dict or any(value.__class__ is not str and value is not None for value in found.values()):
         return {}
-    return dict(found)
+    return {key: value or "" for key, value in found.items()}
 
 
 def split_api_version(api_version: str) -> tuple[str, str]:

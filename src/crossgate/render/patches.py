@@ -14,10 +14,11 @@ from crossgate.model import Flow
 from crossgate.paths import Path
 from crossgate.render import fieldpath, merge
 from crossgate.render.faults import Fault
-from crossgate.render.gofmt import sprintf
-from crossgate.render.gojson import EXACT, number, objects, text
+from crossgate.render.gofmt import Format
+from crossgate.render.gojson import EXACT, number, objects
+from crossgate.render.merge import POLICIES
 from crossgate.render.state import ENVIRONMENT
-from crossgate.render.transforms import compile_chain
+from crossgate.render.transforms import Transform, compile_chain
 from crossgate.render.validate import kind as kind_of
 
 
@@ -71,10 +72,18 @@ class Target:
         if self.wire:
             self.body = objects(self.body)
             self.wire = False
-        kind = self.body.get("kind")
-        if kind.__class__ is not str or not kind:
-            raise Fault("Object 'Kind' is missing", hint="a template's base needs a kind, and no patch may remove it")
+        check_kind(self.body)
 
+
+def check_kind(body: dict[str, Any]) -> None:
+    """Refuse an object that Kubernetes would not read: one without a kind, or with an apiVersion of three parts."""
+    kind, api_version = body.get("kind"), body.get("apiVersion")
+    if kind.__class__ is not str or not kind or (api_version.__class__ is str and api_version.count("/") > 1):
+        raise Fault("Object 'Kind' is missing", hint="a template's base needs apiVersion and kind, and no patch may spoil them")
+
+
+Write = Callable[[Target, Any], Any]
+"""Writes a value in object form to a target and finishes the patch."""
 
 Apply = Callable[[Any, Target], tuple[Flow, ...]]
 """Reads its value from an object, writes it to a target, and returns what flowed."""
@@ -126,70 +135,115 @@ def _plain(from_path: str, to_path: str, place: Path, prefix: Path) -> Apply:
     if read is None or written is None:
         return _general(from_path, to_path, None, {}, place, prefix)
     flows = _flow(prefix, read, written, place)
-    get, put = fieldpath.get, fieldpath.put
+    get, put, plain = fieldpath.reader(read), fieldpath.writer(written), _is_plain(written)
 
     def apply(source: Any, target: Target) -> tuple[Flow, ...]:
-        value = get(source, read)
+        value = get(source)
         if value.__class__ is float:
             value = number(value)
         elif value.__class__ is not str:
             value = objects(value)
-        put(target.body, written, value)
-        target.settle()
+        put(target.body, value)
+        if target.wire or not plain:
+            target.settle()
         return flows
 
     return apply
 
 
-def _general(from_path: str, to_path: str, chain: Callable[[Any], Any] | None, given: dict[str, Any], place: Path, prefix: Path) -> Apply:
+def _is_plain(path: Path) -> bool:
+    """Say whether a patch to this path cannot touch apiVersion or kind."""
+    return path[:1] not in ((), ("apiVersion",), ("kind",))
+
+
+def _general(from_path: str, to_path: str, chain: Transform | None, given: dict[str, Any], place: Path, prefix: Path) -> Apply:
     name = given.get("policy", {}).get("toFieldPath", "Replace")
-    wildcard = "[*]" in to_path
-    parse = fieldpath.parse
-    flows = _flow(prefix, _parsed(from_path) or (), _parsed(to_path), place)
+    read = _parsed(from_path)
+    get = _reader(from_path)
+    put = _wildcard_writer(to_path, name) if "[*]" in to_path else _writer(to_path, name)
+    flows = _flow(prefix, read or (), _parsed(to_path), place)
 
     def apply(source: Any, target: Target) -> tuple[Flow, ...]:
-        value = fieldpath.get(source, parse(from_path))
+        value = get(source)
         if chain is not None:
             value = chain(value)
-        value = _settled(value, target)
-        policy = merge.policy(name)
-        if not wildcard:
-            fieldpath.merge(target.body, parse(to_path), value, policy)
-            target.settle()
-            return flows
-        found = fieldpath.expand(target.body, parse(to_path))
-        if not found:
-            raise Fault(
-                f"cannot expand ToFieldPath {to_path}",
-                hint="the list or object must be there and must not be empty, even for an Optional patch",
-            )
-        for path in found:
-            fieldpath.merge(target.body, path, objects(value), policy)
-        target.settle()
-        return tuple(Flow(flow.source, path, place) for flow in flows for path in found)
+        found = put(target, value if value.__class__ is str and value.isascii() else _settled(value, target))
+        return flows if found is None else tuple(Flow(flow.source, path, place) for flow in flows for path in found)
 
     return apply
 
 
+def _reader(path: str) -> Callable[[Any], Any]:
+    """Return the reader of a path; one that cannot be parsed fails when it is used."""
+    parsed = _parsed(path)
+    return fieldpath.reader(parsed) if parsed is not None else lambda _value: fieldpath.parse(path)
+
+
+def _writer(path: str, policy: str) -> Write:
+    """Return the writer of a path with a policy; what is wrong with either shows when it is used."""
+    parsed = _parsed(path)
+    if parsed is None or policy not in POLICIES:
+        if parsed is not None and policy == "Replace":
+            put, plain = fieldpath.writer(parsed), _is_plain(parsed)
+
+            def replace(target: Target, value: Any) -> None:
+                put(target.body, value)
+                if target.wire or not plain:
+                    target.settle()
+
+            return replace
+
+        def refuse(_target: Target, _value: Any) -> None:
+            merge.policy(policy)
+            fieldpath.parse(path)
+
+        return refuse
+    merged = merge.policy(policy)
+
+    def combine(target: Target, value: Any) -> None:
+        fieldpath.merge(target.body, parsed, value, merged)
+        target.settle()
+
+    return combine
+
+
+def _wildcard_writer(path: str, policy: str) -> Write:
+    """Return the writer of a path with wildcards; it returns the paths that it wrote."""
+
+    def spread(target: Target, value: Any) -> list[Path]:
+        merged = merge.policy(policy)
+        found = fieldpath.expand(target.body, fieldpath.parse(path))
+        if not found:
+            hint = "the list or object must be there and must not be empty, even for an Optional patch"
+            raise Fault(f"cannot expand ToFieldPath {path}", hint=hint)
+        for each in found:
+            fieldpath.merge(target.body, each, objects(value), merged)
+        target.settle()
+        return found
+
+    return spread
+
+
 def _combine(given: dict[str, Any], place: Path, prefix: Path) -> Apply:
-    combine = given["combine"]
+    combine, to_path = given["combine"], given["toFieldPath"]
     paths = [variable.get("fromFieldPath", "") for variable in combine.get("variables", ())]
-    form, to_path = combine["string"].get("fmt", ""), given["toFieldPath"]
-    name = given.get("policy", {}).get("toFieldPath", "Replace")
+    readers = [_reader(path) for path in paths]
+    form = Format(combine["string"].get("fmt", ""))
+    policy = given.get("policy", {}).get("toFieldPath", "Replace")
     chain = compile_chain(given.get("transforms", ()))
-    parse = fieldpath.parse
+    put = _writer(to_path, policy)
     flows = tuple(flow for path in paths for flow in _flow(prefix, _parsed(path) or (), _parsed(to_path), place))
 
     def apply(source: Any, target: Target) -> tuple[Flow, ...]:
-        value: Any = sprintf(form, [fieldpath.get(source, parse(path)) for path in paths])
+        value: Any = form([read(source) for read in readers])
         if chain is not None:
             value = chain(value)
-        policy = merge.policy(name)
-        if value.__class__ is str and policy is None:
-            fieldpath.put(target.body, parse(to_path), text(value))
+        if policy == "Replace":
+            put(target, value if value.__class__ is str and value.isascii() else _settled(value, target))
         else:
-            fieldpath.merge(target.body, parse(to_path), value if policy is not None else _settled(value, target), policy)
-        target.settle()
+            # Merging sees the value before its JSON round trip: a float in it never equals an integer in the target.
+            _settled(value, target)
+            put(target, value)
         return flows
 
     return apply

@@ -17,6 +17,7 @@ _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DIGITS = 18
 """Digits that surely fit into 64 bits."""
 _NANO = -9
+_DIGIT = re.compile("[0-9]")
 _LARGEST = 2**63 - 1
 
 
@@ -27,10 +28,15 @@ def parse_quantity(source: str) -> float:
         raise Fault(f"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$', got {source!r}")
     sign, whole, fraction, suffix = match[1], match[2] or "0", match[3] or "", match[4]
     negative = sign == "-"
-    if suffix in _BINARY:
-        value, scale = _binary(whole, fraction, _BINARY[suffix])
+    short = _binary(whole, fraction, _BINARY[suffix]) if suffix in _BINARY else _decimal(whole, fraction, _exponent(source, suffix))
+    if short is None and not _DIGIT.search(source, 0, match.start(4)):
+        raise Fault(f"unable to parse numeric part of quantity: {source!r}")
+    if short is not None:
+        value, scale = short
+    elif suffix in _BINARY:
+        value, scale = _long_binary(whole, fraction, _BINARY[suffix])
     else:
-        value, scale = _decimal(source, whole, fraction, _exponent(source, suffix))
+        value, scale = _rounded(int(whole + fraction), _exponent(source, suffix) - len(fraction))
     found = float(-value if negative else value)
     return found * _power(scale) if scale else found
 
@@ -43,16 +49,21 @@ def _exponent(source: str, suffix: str) -> int:
     raise Fault(f"unable to parse quantity's suffix: {source!r}")
 
 
-def _decimal(source: str, whole: str, fraction: str, exponent: int) -> tuple[int, int]:
+def _decimal(whole: str, fraction: str, exponent: int) -> tuple[int, int] | None:
+    """Return mantissa and scale of what fits into 64 bits for sure."""
     scale = exponent - len(fraction)
     if len(whole) + len(fraction) <= _DIGITS and scale >= _NANO:
         return int(whole + fraction), scale
-    return _rounded(int(whole + fraction), scale)
+    return None
 
 
-def _binary(whole: str, fraction: str, exponent: int) -> tuple[int, int]:
+def _binary(whole: str, fraction: str, exponent: int) -> tuple[int, int] | None:
     if not fraction and _DIGITS - 3 - len(whole) - int(exponent * 3 / 10) - 1 >= 0 and int(whole) << exponent < 2**63:
         return int(whole) << exponent, 0
+    return None
+
+
+def _long_binary(whole: str, fraction: str, exponent: int) -> tuple[int, int]:
     value, scale = _rounded(int(whole + fraction) << exponent, -len(fraction))
     if value * 10 ** max(scale, 0) > _LARGEST * 10 ** max(-scale, 0):
         return _LARGEST, 0

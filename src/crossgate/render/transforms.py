@@ -16,7 +16,7 @@ from typing import Any
 from crossgate.render import validate
 from crossgate.render.faults import Fault
 from crossgate.render.gofloat import format_float, parse_float
-from crossgate.render.gofmt import sprintf, text_of, type_name
+from crossgate.render.gofmt import Format, text_of, type_name
 from crossgate.render.gojson import NilArray, NilObject, floats, marshal, raw, unmarshal, unraw
 from crossgate.render.gotext import decode_base64, lower, upper
 from crossgate.render.quantity import parse_quantity
@@ -204,7 +204,8 @@ def _string(given: dict[str, Any]) -> Transform:
 
 
 def _format(form: str) -> Transform:
-    return lambda value: sprintf(form, [value])
+    compiled = Format(form)
+    return lambda value: compiled([value])
 
 
 def _convert_string(kind: str) -> Transform:

@@ -16,7 +16,8 @@ from crossgate.render.decode import decode
 from crossgate.render.faults import Crash, Fault, NotFound
 from crossgate.render.gojson import clone, floats
 from crossgate.render.inputs import RESOURCES
-from crossgate.render.patches import Patch, Side, Target
+from crossgate.render.literal import Copies
+from crossgate.render.patches import Patch, Side, Target, check_kind
 from crossgate.render.ready import compile_checks
 from crossgate.render.state import ENVIRONMENT, ENVIRONMENT_KEY, Desired, Observed, State, Step
 
@@ -37,11 +38,12 @@ _Sets = dict[str, list[tuple[dict[str, Any], Path]]]
 class _Template:
     """One entry of ``resources``, with its PatchSets resolved."""
 
-    __slots__ = ("base", "details", "name", "patches", "path", "ready")
+    __slots__ = ("base", "copy", "details", "name", "patches", "path", "ready")
 
     def __init__(self, given: dict[str, Any], sets: _Sets, at: Path, place: Path) -> None:
         self.name: str = given["name"]
         self.base = given.get("base")
+        self.copy = Copies(self.base)
         self.path: Path = (*at, *place, "base")
         self.details = given.get("connectionDetails", ())
         self.ready = compile_checks(given.get("readinessChecks", ()))
@@ -75,7 +77,7 @@ class _Template:
                 )
             made = Desired(found.body, None, found.step, found.base, list(found.flows))
             return made, Target(floats(found.body), state.large, wire=True)
-        body = clone(self.base)
+        body = self.copy()
         return Desired(body, None, step, self.path), Target(body, state.large)
 
 
@@ -197,18 +199,16 @@ class _Step:
 
 
 def _check_base(template: _Template) -> None:
-    """Refuse a base that Kubernetes cannot read as an object; in the real function it fails when it is its turn."""
-    base = template.base
-    if base is None:
+    """Refuse a base that Kubernetes cannot read as an object; the real function fails when it is the template's turn."""
+    if template.base is None:
         return
-    kind = base.get("kind") if isinstance(base, dict) else None
-    if not isinstance(kind, str) or not kind:
-        what = "Object 'Kind' is missing" if isinstance(base, dict) else "it is not an object"
-        raise Fault(
-            f'cannot parse base template of composed resource "{template.name}": {what}',
-            hint="a base needs apiVersion and kind",
-            place=template.path,
-        )
+    try:
+        if not isinstance(template.base, dict):
+            raise Fault("it is not an object", hint="a base needs apiVersion and kind")
+        check_kind(template.base)
+    except Fault as fault:
+        what = f'cannot parse base template of composed resource "{template.name}": {fault.what}'
+        raise Fault(what, hint=fault.hint, place=template.path) from None
 
 
 def _environment(state: State) -> Target:
