@@ -22,7 +22,7 @@ from crossgate.report import FORMATS
     "--policy", "policies", multiple=True, type=click.Path(path_type=Path), help="A folder of Rego rules, instead of the project's."
 )
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
-@click.option("--fail-on", type=click.Choice(list(Severity)), help="The least severity that makes the exit code 1.  [default: error]")
+@click.option("--fail-on", type=click.Choice([str(severity) for severity in Severity]), help="The least severity that makes the exit code 1.  [default: error]")
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help=f"One of {', '.join(FORMATS)}; more than once for several."
 )
