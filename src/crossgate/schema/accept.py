@@ -224,7 +224,7 @@ class _Builder:
         required = [name for name in schema.get("required") or () if name not in defaults]
         if required:
             made["required"] = required
-        said = _text(schema, made) and _number(schema, types, made) and self._branches(schema, made)
+        said = _text(schema, made) and _number(schema, types, made, builtin=self._builtin) and self._branches(schema, made)
         return made if said else _NO
 
     def _branches(self, schema: Schema, made: Schema) -> bool:
@@ -266,11 +266,13 @@ def _text(schema: Schema, made: Schema) -> bool:
     return True
 
 
-def _number(schema: Schema, types: list[str], made: Schema) -> bool:
+def _number(schema: Schema, types: list[str], made: Schema, *, builtin: bool) -> bool:
     if schema.get("multipleOf") is not None:
         return False
     if "integer" in types:
-        made.update(_INT32 if schema.get("format") == "int32" else _INT64)
+        # Go's IntOrString, which Kubernetes' own kinds are decoded into, holds 32 bits.
+        small = schema.get("format") == "int32" or (builtin and "string" in types)
+        made.update(_INT32 if small else _INT64)
     elif "number" in types:
         made.update(minimum=-1e38, maximum=1e38)
     for key, exclusive, stricter in (("minimum", "exclusiveMinimum", max), ("maximum", "exclusiveMaximum", min)):

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from crossgate.paths import Path
 from crossgate.schema import names
+from crossgate.schema.builtinrules import RULES
 from crossgate.schema.decoding import decode
 from crossgate.schema.kinds import KindSchema
 from crossgate.schema.metadata import NameRule, check_metadata
-from crossgate.schema.problem import Problem
-
-Schema = dict[str, Any]
+from crossgate.schema.problem import Problem, ProblemKind
+from crossgate.schema.values import Fault, check_value
 
 NAME_RULES: dict[tuple[str, str], NameRule] = {
     ("", "Namespace"): names.dns_label,
     ("", "Service"): names.dns_1035_label,
     ("apiregistration.k8s.io", "APIService"): names.path_segment,
+    ("policy", "PodDisruptionBudget"): names.path_segment,
     ("rbac.authorization.k8s.io", "ClusterRole"): names.path_segment,
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): names.path_segment,
     ("rbac.authorization.k8s.io", "Role"): names.path_segment,
@@ -29,36 +29,42 @@ NAME_RULES: dict[tuple[str, str], NameRule] = {
 """Kinds whose names follow another rule than the DNS subdomain of most."""
 
 
-def check_builtin(kind: KindSchema, resource: dict[str, Any], *, decoded: bool = False) -> list[Problem]:
+NAMED_BY_SERVER = frozenset({("", "LimitRange")})
+"""Kinds that get a name when they have none."""
+
+
+def check_builtin(kind: KindSchema, resource: dict[str, Any], *, plain: bool = False) -> list[Problem]:
     """Return everything that is wrong with an object of one of Kubernetes' own kinds.
 
-    ``decoded`` says that fields and metadata are known to be good, and only the hand-written rules remain.
+    ``plain`` says that its fields and metadata are known to be good, and only the rules of its kind remain.
     """
-    if decoded:
-        return []
+    rule = RULES.get((kind.group, kind.kind))
+    if plain:
+        return list(rule(_without_nulls(resource))) if rule else []
     body = {key: value for key, value in resource.items() if key != "metadata"}
     problems = decode(kind.schema, body, ())
-    rule = NAME_RULES.get((kind.group, kind.kind), names.dns_subdomain)
-    problems += check_metadata(resource, namespaced=kind.scope == "Namespaced", name_rule=rule)
+    name_rule = NAME_RULES.get((kind.group, kind.kind), names.dns_subdomain)
+    unnamed = (kind.group, kind.kind) in NAMED_BY_SERVER
+    problems += check_metadata(resource, namespaced=kind.scope == "Namespaced", name_rule=name_rule, needs_name=not unnamed)
+    if any(problem.kind is ProblemKind.SCHEMA for problem in problems):
+        # What cannot be decoded is not looked at further.
+        return problems
     if kind.status:
         body.pop("status", None)
-    _check_required(kind.schema, body, (), problems)
+    faults: list[Fault] = []
+    given = _without_nulls(body)
+    check_value(kind.schema, given, (), faults)
+    problems += [Problem.schema(fault.at, fault.message) for fault in faults]
+    if rule:
+        known = {problem.at for problem in problems}
+        problems += [problem for problem in rule(given) if problem.at not in known]
     return problems
 
 
-def _check_required(schema: Schema, value: Any, at: Path, problems: list[Problem]) -> None:
+def _without_nulls(value: Any) -> Any:
+    """Return a copy in which a null stands for nothing, as it does after decoding."""
     if isinstance(value, dict):
-        properties = schema.get("properties") or {}
-        wanted = (key for key in schema.get("required") or () if value.get(key) is None)
-        problems.extend(Problem.schema((*at, key), "missing; this field is required") for key in wanted)
-        rest = schema.get("additionalProperties")
-        for key, child in value.items():
-            if isinstance(child, (dict, list)):
-                inner = properties.get(key) or (rest if isinstance(rest, dict) else None)
-                if inner:
-                    _check_required(inner, child, (*at, key), problems)
-    elif isinstance(value, list):
-        items = schema.get("items")
-        if items:
-            for index, child in enumerate(value):
-                _check_required(items, child, (*at, index), problems)
+        return {key: _without_nulls(child) for key, child in value.items() if child is not None}
+    if isinstance(value, list):
+        return [_without_nulls(child) for child in value]
+    return value

@@ -38,6 +38,8 @@ def _decode(schema: Schema, value: Any, at: Path, problems: list[Problem]) -> No
     if schema.get("x-kubernetes-int-or-string"):
         if isinstance(value, bool) or not isinstance(value, (int, str)):
             problems.append(_mismatch(value, "integer or string", at))
+        elif isinstance(value, int) and not -(2**31) <= value < 2**31:
+            problems.append(_mismatch(value, "a number that fits into int32", at))
         return
     kind = schema.get("type")
     if kind == "object":

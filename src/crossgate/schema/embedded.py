@@ -31,7 +31,7 @@ def _walk(schema: Schema, value: Any, at: Path, problems: list[Problem]) -> None
             metadata = value.get("metadata")
             if metadata is not None:
                 namespaced = isinstance(metadata, dict) and bool(metadata.get("namespace"))
-                problems += check_metadata(value, namespaced=namespaced, name_rule=names.path_segment, at=at, embedded=True)
+                problems += check_metadata(value, namespaced=namespaced, name_rule=names.path_segment, at=at, needs_name=False)
         properties = schema.get("properties") or {}
         rest = schema.get("additionalProperties")
         for key, child in value.items():

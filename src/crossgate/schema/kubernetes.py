@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from crossgate.errors import SchemaError
+from crossgate.schema.builtinfields import laid_over
 from crossgate.schema.kinds import KindSchema
+from crossgate.schema.values import DECODED
 
 _REF = "#/$defs/"
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
@@ -84,7 +86,7 @@ def read_wheel(version: str) -> dict[str, Any]:
 
 def kinds_of_kubernetes(definitions: dict[str, Any], source: str) -> Iterator[KindSchema]:
     """Return the kinds that the definitions hold, as structural schemas."""
-    for definition in definitions.values():
+    for name, definition in definitions.items():
         metadata = (definition.get("properties") or {}).get("metadata") or {}
         if metadata.get("$ref") != f"{_REF}{_META}":
             continue
@@ -96,15 +98,15 @@ def kinds_of_kubernetes(definitions: dict[str, Any], source: str) -> Iterator[Ki
                     kind=gvk["kind"],
                     plural=_plural(gvk["kind"]),
                     scope="Cluster" if gvk["kind"] in CLUSTER_SCOPED else "Namespaced",
-                    schema=_root(definition, definitions),
+                    schema=_root(name, definition, definitions),
                     status="status" in definition["properties"],
                     made_by="kubernetes",
                     source=source,
                 )
 
 
-def _root(definition: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
-    schema: dict[str, Any] = _convert(definition, definitions, ())
+def _root(name: str, definition: dict[str, Any], definitions: dict[str, Any]) -> dict[str, Any]:
+    schema = laid_over(name, _convert(definition, definitions, (name,)))
     schema["properties"]["metadata"] = {"type": "object"}
     for key in ("apiVersion", "kind"):
         schema["properties"][key] = {"type": "string"}
@@ -115,13 +117,13 @@ def _convert(schema: dict[str, Any], definitions: dict[str, Any], above: tuple[s
     name = schema.get("$ref", "").removeprefix(_REF)
     if name:
         if name == _QUANTITY:
-            return {"type": "string", "format": "quantity"}
+            return {"type": "string", "format": "quantity", DECODED: True}
         if name == _INT_OR_STRING:
             return {"x-kubernetes-int-or-string": True}
         if name in above:
             # Only schemas of schemas contain themselves; they are checked where a CRD is used.
             return dict(_FREE)
-        return _convert(definitions[name], definitions, (*above, name))
+        return laid_over(name, _convert(definitions[name], definitions, (*above, name)))
     made: dict[str, Any] = {}
     kind = schema.get("type")
     if isinstance(kind, list):
@@ -133,6 +135,8 @@ def _convert(schema: dict[str, Any], definitions: dict[str, Any], above: tuple[s
             made[key] = schema[key]
     if schema.get("properties"):
         made["properties"] = {key: _convert(child, definitions, above) for key, child in schema["properties"].items()}
+    if made.get("format") in ("byte", "date-time"):
+        made[DECODED] = True
     for key in ("items", "additionalProperties"):
         if isinstance(schema.get(key), dict):
             made[key] = _convert(schema[key], definitions, above)

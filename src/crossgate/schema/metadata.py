@@ -78,20 +78,20 @@ NameRule = Callable[[str], str]
 
 
 def check_metadata(
-    resource: dict[str, Any], *, namespaced: bool, name_rule: NameRule = names.dns_subdomain, at: Path = (), embedded: bool = False
+    resource: dict[str, Any], *, namespaced: bool, name_rule: NameRule = names.dns_subdomain, at: Path = (), needs_name: bool = True
 ) -> list[Problem]:
-    """Return what is wrong with an object's metadata; an embedded object needs no name."""
+    """Return what is wrong with an object's metadata; an embedded object needs no name, and its generation is its own."""
     here = (*at, "metadata")
     metadata = resource.get("metadata")
     problems = decode(OBJECT_META, metadata, here)
     if any(problem.kind == "schema" for problem in problems):
         return problems
     metadata = metadata if isinstance(metadata, dict) else {}
-    problems += _names(metadata, here, name_rule, embedded=embedded)
+    problems += _names(metadata, here, name_rule, needs_name=needs_name)
     namespace = metadata.get("namespace")
     if namespace and namespaced:
         problems += _wrong(names.dns_label(namespace), namespace, (*here, "namespace"))
-    if embedded and (metadata.get("generation") or 0) < 0:
+    if at and (metadata.get("generation") or 0) < 0:
         # At the root the server sets it.
         problems.append(Problem.schema((*here, "generation"), f"found {metadata['generation']}, expected 0 or more"))
     for key, value in (metadata.get("labels") or {}).items():
@@ -111,7 +111,7 @@ def generated_name(metadata: dict[str, Any]) -> str:
     return name or (f"{prefix[:58]}xxxxx" if prefix else "")
 
 
-def _names(metadata: dict[str, Any], here: Path, rule: NameRule, *, embedded: bool) -> list[Problem]:
+def _names(metadata: dict[str, Any], here: Path, rule: NameRule, *, needs_name: bool) -> list[Problem]:
     problems: list[Problem] = []
     prefix, name = metadata.get("generateName"), metadata.get("name")
     if prefix:
@@ -122,7 +122,7 @@ def _names(metadata: dict[str, Any], here: Path, rule: NameRule, *, embedded: bo
         problems += _wrong(
             rule(generated_name(metadata)), prefix, (*here, "generateName"), named=(*here, "name"), what="the start of a name"
         )
-    elif not embedded:
+    elif needs_name:
         problems.append(Problem.schema((*here, "name"), "missing; metadata.name or metadata.generateName is required", stops_rules=True))
     return problems
 

@@ -6,11 +6,13 @@ Every function returns what is expected, or the empty string when the text is go
 from __future__ import annotations
 
 import re
+from typing import Any
 
 _LABEL = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = re.compile(_LABEL)
 _DNS_1035 = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
 _SUBDOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*")
+_CONFIG_KEY = re.compile("[-._a-zA-Z0-9]+")
 _KEY = re.compile(r"(?:[A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
 
 MAX_SUBDOMAIN = 253
@@ -56,6 +58,28 @@ def label_key(text: str) -> str:
 def label_value(text: str) -> str:
     """Check a label value; the empty one is good."""
     return text and _name(text, _KEY, MAX_LABEL, "letters, digits, '-', '_' and '.', starting and ending with a letter or digit")
+
+
+def is_config_key(text: str) -> bool:
+    """Say whether this is a key of a ConfigMap or Secret, apart from its length."""
+    return _CONFIG_KEY.fullmatch(text) is not None
+
+
+def selects(selector: dict[str, Any], labels: dict[str, Any]) -> bool:
+    """Say whether a label selector matches labels (apimachinery's ``labels.Requirement.Matches``)."""
+    if any(labels.get(key) != value for key, value in (selector.get("matchLabels") or {}).items()):
+        return False
+    for expression in selector.get("matchExpressions") or ():
+        key, values = expression.get("key"), expression.get("values") or ()
+        held = {
+            "In": key in labels and labels[key] in values,
+            "NotIn": key not in labels or labels[key] not in values,
+            "Exists": key in labels,
+            "DoesNotExist": key not in labels,
+        }
+        if not held.get(str(expression.get("operator")), True):
+            return False
+    return True
 
 
 def as_prefix(name: str) -> str:

@@ -21,7 +21,7 @@ from crossgate.schema.metadata import check_metadata
 from crossgate.schema.problem import Problem
 from crossgate.schema.rules import RuleTree, check_rules
 from crossgate.schema.unknown import unknown_fields
-from crossgate.schema.values import Fault, check_value, shown
+from crossgate.schema.values import Fault, check_value, shown, type_name
 
 WALKED = 8
 """Resources of a kind that go through the exact rules before the fast yes is built: building it costs what these cost."""
@@ -61,7 +61,7 @@ class Checker:
         """Return everything that is wrong with a resource of this kind."""
         good = self._is_plainly_good(resource)
         if self.kind.builtin:
-            return check_builtin(self.kind, resource, decoded=good)
+            return check_builtin(self.kind, resource, plain=good)
         if not good:
             return self._check_custom(resource)
         if self.rules is None:
@@ -108,9 +108,9 @@ def check_scale(scale: dict[str, str], stored: dict[str, Any], faults: list[Faul
 
 
 def _replicas(value: Any, at: Path) -> Any:
-    """Return what stands at a path; on a way that leads through something other than an object, that."""
+    """Return what stands at a path; the type of what is no object on the way there."""
     if not isinstance(value, dict):
-        return value if at else MISSING
+        return type_name(value) if any(at) else MISSING
     if at[0] not in value:
         return MISSING
     inner = value[at[0]]

@@ -26,6 +26,10 @@ _MAX_FLOAT32 = 3.4028235677973366e38
 """The first number that rounds beyond the largest float32."""
 
 
+DECODED = "x-crossgate-decoded"
+"""Marks values of Kubernetes' own kinds that are read while decoding (times, quantities, base64): their format is judged there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """One refusal. ``stops_rules`` says that the server does not run CEL rules after it."""
@@ -41,6 +45,8 @@ def check_value(schema: Schema, value: Any, at: Path, faults: list[Fault]) -> in
         value = float(value)
     if value is None:
         return _check_null(schema, at, faults)
+    if DECODED in schema:
+        return 1
     passed = 1
     passed += _check_type(schema, value, at, faults)
     passed += _check_combinators(schema, value, at, faults)
