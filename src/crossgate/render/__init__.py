@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crossgate.render.engine import Compiled, ComposedResource, Rendering, compile_composition
+from crossgate.render.engine import Compiled, compile_composition
+from crossgate.render.rendering import ComposedResource, Rendering
 from crossgate.render.state import ENVIRONMENT, ENVIRONMENT_KEY, Function
 
 __all__ = [

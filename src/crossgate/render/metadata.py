@@ -57,16 +57,14 @@ def mapping(body: Mapping[str, Any], name: str) -> dict[str, str]:
     return {key: value or "" for key, value in found.items()}
 
 
-def split_api_version(api_version: str) -> tuple[str, str]:
-    """Return group and version; both are empty for what is no apiVersion."""
-    group, _, version = api_version.rpartition("/")
-    return ("", "") if "/" in group else (group, version)
-
-
 def identity(body: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return group, version and kind."""
+    """Return group, version and kind; all are empty where the apiVersion cannot be parsed."""
     api_version, kind = body.get("apiVersion"), body.get("kind")
-    group, version = split_api_version(api_version) if isinstance(api_version, str) else ("", "")
+    if not isinstance(api_version, str):
+        api_version = ""
+    group, _, version = api_version.rpartition("/")
+    if "/" in group:
+        return "", "", ""
     return group, version, kind if isinstance(kind, str) else ""
 
 
@@ -77,8 +75,6 @@ def settle_kind(body: Body) -> None:
         return
     group, version, kind = identity(body)
     body["apiVersion"] = f"{group}/{version}" if group else version
-    if isinstance(given, str) and given.count("/") > 1:
-        kind = ""
     body["kind"] = kind
 
 

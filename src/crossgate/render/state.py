@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,7 +52,7 @@ class State:
     xr: dict[str, Any]
     observed: dict[str, Observed]
     context: dict[str, Any]
-    required: Sequence[dict[str, Any]]
+    required: Sequence[Mapping[str, Any]]
     large: list[bool]
     desired: dict[str, Desired] = field(default_factory=dict)
     wanted: dict[str, Any] = field(default_factory=dict)
