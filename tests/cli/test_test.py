@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from crossgate.testing import Project, cases, check, rendered
+from crossgate.errors import LoadError
+from crossgate.testing import Project, cases, check, findings, render_claim, rendered
 
 CLAIM = """\
 apiVersion: demo.example.org/v1alpha1
@@ -175,3 +176,16 @@ def test_the_same_from_python(project: Any, monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(AssertionError, match=r"expected '10.2.0.0/16', got '10.1.0.0/16'"):
         check(wrong, whole)
     assert rendered(good).rendering.composed[0]["kind"] == "SecurityGroupRule"
+
+
+def test_manifests_in_the_test_itself(project: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.root)
+    assert render_claim(CLAIM).rendering.composed[0]["spec"]["forProvider"]["cidrBlocks"] == ["10.1.0.0/16"]
+    assert render_claim(yaml.safe_load(CLAIM)).rendering.composed == render_claim(CLAIM).rendering.composed
+    for network, open_ in (("10.1.0.0/16", False), ("0.0.0.0/0", True)):
+        rules = {finding.rule for finding in findings(CLAIM.replace("10.1.0.0/16", network))}
+        assert ("network/open-cidr" in rules) is open_
+    with pytest.raises(LoadError, match="2 documents"):
+        render_claim(f"{CLAIM}---\n{CLAIM}")
+    with pytest.raises(AssertionError, match="no schema"):
+        findings("apiVersion: nobody.io/v1\nkind: Thing\nmetadata: {name: a}\n")

@@ -10,15 +10,34 @@ A case is a folder with ``claim.yaml`` or ``xr.yaml``. What must become of it st
 resources, or some of them) and in ``case.yaml`` (``match: exact`` or ``subset``, ``assertions`` in CEL, or the ``error`` that must
 come). ``observed.yaml``, ``required.yaml``, ``context.yaml``, ``composition.yaml`` and ``xrd.yaml`` may stand beside it; APIs and
 Compositions are found in the project's ``dist/`` otherwise.
+
+``render_claim`` and ``findings`` take manifests that stand in the test itself:
+
+    assert "network/open-cidr" in {finding.rule for finding in findings(CLAIM)}
 """
 
 from __future__ import annotations
 
 from crossgate.testing.case import Assertion, Case, Settings, cases
 from crossgate.testing.compare import Difference, compare
+from crossgate.testing.inline import findings, render_claim
 from crossgate.testing.run import Outcome, Project, rendered, run
 
-__all__ = ["Assertion", "Case", "Difference", "Outcome", "Project", "Settings", "cases", "check", "compare", "rendered", "run"]
+__all__ = [
+    "Assertion",
+    "Case",
+    "Difference",
+    "Outcome",
+    "Project",
+    "Settings",
+    "cases",
+    "check",
+    "compare",
+    "findings",
+    "render_claim",
+    "rendered",
+    "run",
+]
 
 
 def check(case: Case, project: Project | None = None) -> None:
