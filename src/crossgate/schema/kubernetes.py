@@ -7,9 +7,12 @@ alphas newer than 1.24 are off unless somebody switches them on.
 
 from __future__ import annotations
 
+import hashlib
+import importlib.util
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,21 +70,26 @@ CLUSTER_SCOPED = frozenset(
 """Kinds without a namespace; the OpenAPI document's definitions do not say it."""
 
 
-def read_wheel(version: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The definitions of one Kubernetes version, by name, and the digest of the file that they stand in."""
+
+    schemas: dict[str, Any]
+    digest: str
+
+
+def read_wheel(version: str) -> Definitions:
     """Return the definitions of a Kubernetes version (``1.36.0``). Raises SchemaError when the wheel lacks it."""
-    try:
-        import kubernetes_validate  # type: ignore[import-untyped]  # noqa: PLC0415 (only an import of Kubernetes' kinds needs the wheel)
-    except ImportError as error:
-        raise SchemaError(
-            "the wheel with Kubernetes' schemas is not installed", "kubernetes-validate", "pip install kubernetes-validate"
-        ) from error
-    directory = Path(kubernetes_validate.__file__).parent / "kubernetes-json-schema"
+    package = importlib.util.find_spec("kubernetes_validate")
+    if package is None or package.origin is None:
+        raise SchemaError("the wheel with Kubernetes' schemas is not installed", "kubernetes-validate", "pip install kubernetes-validate")
+    directory = Path(package.origin).parent / "kubernetes-json-schema"
     file = directory / f"v{version}-local" / "_definitions.json"
     if not file.exists():
         offered = ", ".join(sorted(found.name[1:-6] for found in directory.glob("v*-local")))
         raise SchemaError(f"the wheel has no Kubernetes {version}", "kubernetes-validate", f"it has {offered}")
-    definitions: dict[str, Any] = json.loads(file.read_bytes())["$defs"]
-    return definitions
+    data = file.read_bytes()
+    return Definitions(json.loads(data)["$defs"], f"sha256:{hashlib.sha256(data).hexdigest()}")
 
 
 def kinds_of_kubernetes(definitions: dict[str, Any], source: str) -> Iterator[KindSchema]:
