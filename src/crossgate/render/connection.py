@@ -14,7 +14,8 @@ from crossgate.paths import Path
 from crossgate.render import metadata
 from crossgate.render.faults import Fault
 from crossgate.render.fieldpath import get, parse
-from crossgate.render.gojson import marshal, raw
+from crossgate.render.gojson import raw
+from crossgate.render.jsontext import marshal
 from crossgate.render.patches import Patch, Target
 from crossgate.render.state import Desired, Observed, State
 from crossgate.render.validate import kind as kind_of

@@ -241,4 +241,14 @@ def _wildcard(value: Any, path: Path, at: int) -> list[Path]:
             )
     else:
         raise Fault(f'"{write(path[:at])}": unexpected wildcard usage')
-    return [found for key in keys for found in _expand(value, (*path[:at], key, *path[at + 1 :]))]
+    found: list[Path] = []
+    absent: NotFound | None = None
+    for key in keys:
+        try:
+            found.extend(_expand(value, (*path[:at], key, *path[at + 1 :])))
+        except NotFound as error:
+            # Go takes the keys of an object in random order; a fault that it finds on some runs counts.
+            absent = absent or error
+    if absent is not None:
+        raise absent
+    return found

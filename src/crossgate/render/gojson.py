@@ -14,10 +14,10 @@ Sources: encoding/json (float and string encoding), sigs.k8s.io/json (PreserveIn
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from crossgate.render.faults import Fault
@@ -26,8 +26,6 @@ EXACT = 2**53
 """Integers up to here survive the trip through a float unchanged."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ESCAPED = re.compile('["\\\\\x00-\x1f<>&\u2028\u2029\ud800-\udfff]')
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
 class NilObject(dict[str, Any]):
@@ -40,7 +38,11 @@ class NilArray(list[Any]):
 
 def text(value: str) -> str:
     """Return a string as JSON would carry it: what is not valid Unicode becomes U+FFFD."""
-    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+    if value.isascii() or _SURROGATE.search(value) is None:
+        return value
+    with suppress(UnicodeEncodeError):
+        value = unraw(raw(value))  # halves of a character may have come together
+    return _SURROGATE.sub("\ufffd", value)
 
 
 def raw(value: str) -> bytes:
@@ -61,7 +63,7 @@ def wire(value: Any, large: list[bool]) -> Any:
     """
     kind = value.__class__
     if kind is str:
-        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+        return value if value.isascii() else text(value)
     if kind is dict:
         return {(key if key.__class__ is str and key.isascii() else _key(key)): wire(item, large) for key, item in value.items()}
     if value is None or kind is bool:
@@ -109,13 +111,13 @@ def number(value: float) -> int | float:
     if not math.isfinite(value):
         raise Fault(f"cannot marshal value to JSON: unsupported value: {value}")
     if abs(value) < 1e21:
-        whole = _shortest(value)
+        whole = shortest(value)
         if -(2**63) <= whole < 2**63:
             return whole
     return value
 
 
-def _shortest(value: float) -> int:
+def shortest(value: float) -> int:
     """Return the integer that the shortest decimal text of a whole float denotes (Go pads it with zeros)."""
     digits, _, exponent = repr(value).partition("e")
     mantissa, _, fraction = digits.partition(".")
@@ -129,7 +131,7 @@ def objects(value: Any) -> Any:
     """Copy a value into object form, as a JSON round trip through Kubernetes' decoder does."""
     kind = value.__class__
     if kind is str:
-        return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+        return value if value.isascii() else text(value)
     if kind is dict:
         return {key: objects(item) for key, item in value.items()}
     if kind is float:
@@ -176,91 +178,7 @@ def output(value: Any) -> Any:
         return [output(item) for item in value]
     if kind is int or kind is float:
         found = number(float(value))
-        if found.__class__ is float and 2**63 <= found < 2**64 and (whole := _shortest(found)) < 2**64:
+        if found.__class__ is float and 2**63 <= found < 2**64 and (whole := shortest(found)) < 2**64:
             return whole
         return found
     return value
-
-
-def marshal(value: Any) -> str:
-    """Write a value as Go's ``json.Marshal`` does: sorted keys, HTML characters escaped, Go's floats."""
-    kind = value.__class__
-    if kind is str:
-        return _quote(value)
-    if value is None or kind is NilObject or kind is NilArray:
-        return "null"
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is int:
-        return str(value)
-    if kind is float:
-        return _float(value)
-    if kind is dict:
-        return "{" + ",".join(f"{_quote(key)}:{marshal(value[key])}" for key in sorted(value)) + "}"
-    return "[" + ",".join(map(marshal, value)) + "]"
-
-
-def _quote(value: str) -> str:
-    return '"' + _ESCAPED.sub(_escape, value) + '"'
-
-
-def _escape(match: re.Match[str]) -> str:
-    character = match[0]
-    if character >= "\ud800" and character <= "\udfff":
-        return "\\ufffd"
-    return _ESCAPES.get(character) or f"\\u{ord(character):04x}"
-
-
-def _float(value: float) -> str:
-    if not math.isfinite(value):
-        raise Fault(f"cannot marshal to JSON: unsupported value: {value}")
-    if value == 0 or 1e-6 <= abs(value) < 1e21:
-        whole = int(value)
-        if whole == value:
-            return str(_shortest(value)) if whole or math.copysign(1, value) > 0 else "-0"
-        digits = repr(value)
-        return digits if "e" not in digits else _plain(digits)
-    mantissa, _, exponent = repr(value).partition("e")
-    return f"{mantissa.removesuffix('.0')}e{exponent[0]}{exponent[1:].lstrip('0')}"
-
-
-def _plain(digits: str) -> str:
-    """Write a small number without its exponent (Python switches to one at 1e-5, Go at 1e-7)."""
-    mantissa, _, exponent = digits.partition("e")
-    sign, mantissa = ("-", mantissa[1:]) if mantissa.startswith("-") else ("", mantissa)
-    return f"{sign}0.{'0' * (-int(exponent) - 1)}{mantissa.replace('.', '')}"
-
-
-def unmarshal(source: str) -> Any:
-    """Read JSON text into wire form, as Go's ``json.Unmarshal`` does into ``any``; raises Fault."""
-    try:
-        return _tidy(
-            json.loads(source, parse_int=_parse, parse_float=_parse, parse_constant=_constant), source.isascii() and "\\u" not in source
-        )
-    except ValueError as error:
-        raise Fault(f"invalid JSON: {error}") from None
-    except RecursionError:
-        raise Fault("invalid JSON: exceeded max depth") from None
-
-
-def _parse(literal: str) -> float:
-    found = float(literal)
-    if math.isinf(found):
-        raise ValueError(f"cannot unmarshal number {literal} into Go value of type float64")
-    return found
-
-
-def _constant(name: str) -> Any:
-    raise ValueError(f"invalid character {name[0]!r} looking for beginning of value")
-
-
-def _tidy(value: Any, clean: bool) -> Any:
-    return value if clean else _texts(value)
-
-
-def _texts(value: Any) -> Any:
-    if isinstance(value, str):
-        return text(value)
-    if isinstance(value, dict):
-        return {text(key): _texts(item) for key, item in value.items()}
-    return [_texts(item) for item in value] if isinstance(value, list) else value

@@ -17,8 +17,9 @@ from crossgate.render.faults import Fault
 from crossgate.render.gofmt import Format
 from crossgate.render.gojson import EXACT, number, objects
 from crossgate.render.merge import POLICIES
+from crossgate.render.refusal import Transform
 from crossgate.render.state import ENVIRONMENT
-from crossgate.render.transforms import Transform, compile_chain
+from crossgate.render.transforms import compile_chain
 from crossgate.render.validate import kind as kind_of
 
 
