@@ -92,7 +92,7 @@ def test(only: str, directories: tuple[Path, ...]) -> None:
     folders = _folders(directories)
     check_data(folders)
     failed = count = 0
-    for outcome in run_tests(read_bundle(folders), only):
+    for outcome in run_tests(read_bundle(folders, tests=True), only):
         count += 1
         if outcome.problem:
             failed += 1

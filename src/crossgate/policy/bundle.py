@@ -44,12 +44,13 @@ class Bundle:
     digest: str
 
 
-def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = ()) -> Bundle:
+def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = (), *, tests: bool = False) -> Bundle:
     """Read policy folders (or single ``.rego`` files) and extra data files or folders.
 
     Args:
         directories: folders of Rego files; a name that does not exist is an error, so is none at all.
         data: further JSON or YAML files, or folders of them, merged into ``data`` from its root.
+        tests: read the tests too; they judge nothing and are left out of the digest.
 
     Raises:
         PolicyError: a folder is missing or holds no Rego, a file cannot be read, two data files disagree.
@@ -58,19 +59,20 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
     if not roots:
         raise PolicyError("no policies found: no policy folder was named", hint="name one with --policy DIR")
     modules: list[Module] = []
-    tests: list[Module] = []
+    read_tests: list[Module] = []
     values: dict[str, Any] = {}
     digest = hashlib.sha256()
     for root in roots:
         files = _files(root)
         for file in files:
             inside = file.relative_to(root).as_posix() if file != root else file.name
+            if file.name.endswith("_test.rego"):
+                if tests:
+                    read_tests.append(_module(file, _text(file)))
+                continue
             if file.suffix == ".rego":
                 text = _text(file)
-                module = Module(_shown(file), file, text, outline(text))
-                (tests if file.name.endswith("_test.rego") else modules).append(module)
-                if file.name.endswith("_test.rego"):
-                    continue
+                modules.append(_module(file, text))
             elif file.name in _DATA_NAMES:
                 text = _text(file)
                 _merge(values, _nested(_value(file, text), Path(inside).parent.parts), str(file))
@@ -87,7 +89,11 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
         raise PolicyError(
             "no policies found", ", ".join(_shown(root) for root in roots), "name a folder that holds .rego files that are not tests"
         )
-    return Bundle(tuple(modules), tuple(tests), values, digest.hexdigest())
+    return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest())
+
+
+def _module(file: Path, text: str) -> Module:
+    return Module(_shown(file), file, text, outline(text))
 
 
 def _add(digest: Any, name: str, text: str) -> None:

@@ -20,6 +20,9 @@ from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.rules import OWN, Rule, reference
 from crossgate.policy.syntax import Outline, without_aliases
 
+HOLDERS = ("List", "Object")
+"""Kinds that hold other objects: a List (of any kind that ends so), and the wrapped manifest of provider-kubernetes."""
+
 _ENTRY = "crossgate_entry"
 _ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
@@ -49,7 +52,26 @@ class Embedded:
         self._rego_v0 = rego_v0
         self._packages = tuple(dict.fromkeys(rule.package for rule in rules if not rule.own))
         self._engine = engine
-        self._engine.add_policy(_ENTRY, self._entry())
+        kinds = self._kinds_of_rules()
+        self._entries = {kind: f"kind_{number}" for number, kind in enumerate(sorted(set().union(*kinds.values())))}
+        self._engine.add_policy(_ENTRY, self._entry(kinds))
+
+    def _kinds_of_rules(self) -> dict[int, frozenset[str]]:
+        """Return the kinds that a rule names as ``kinds``: it says nothing about others, so it is not asked.
+
+        Objects of these kinds also stand inside Lists and Objects; a rule looks into them itself.
+        """
+        naming = {module.outline.package for module in self._bundle.modules if "kinds" in module.outline.rules}
+        asked = [(index, rule) for index, rule in enumerate(self.rules) if rule.own and rule.package in naming and not rule.estate]
+        if not asked:
+            return {}
+        lines = [f"package {_ENTRY}_kinds", "import rego.v1"]
+        lines += [f"named contains [{index}, kind] if some kind in {reference('data', *rule.package, 'kinds')}" for index, rule in asked]
+        self._engine.add_policy(f"{_ENTRY}_kinds", "\n".join(lines))
+        found: dict[int, set[str]] = {index: set(HOLDERS) for index, _ in asked}
+        for index, kind in json.loads(self._run("{}", f"data.{_ENTRY}_kinds.named")):
+            found[index].add(kind)
+        return {index: frozenset(kinds) for index, kinds in found.items()}
 
     @classmethod
     def load(cls, bundle: Bundle, rules: Iterable[Rule], *, rego_v0: bool = False) -> Embedded:
@@ -65,13 +87,16 @@ class Embedded:
         left = [rule for rule in self.rules if rule not in rules]
         return Embedded.load(self._bundle, left, rego_v0=self._rego_v0)
 
-    def _entry(self) -> str:
+    def _entry(self, kinds: dict[int, frozenset[str]]) -> str:
         """Write the module that gathers the results of all rules, so that one query crosses into the engine once."""
         exempting = {module.outline.package for module in self._bundle.modules if "exception" in module.outline.rules}
-        lines = [f"package {_ENTRY}", "import rego.v1", "documents contains [-1, 0] if false", "estate contains [-1, 0] if false"]
+        names = ["documents", "estate", *self._entries.values()]
+        lines = [f"package {_ENTRY}", "import rego.v1", *(f"{name} contains [-1, 0] if false" for name in names)]
         for index, rule in enumerate(self.rules):
-            name = "estate" if rule.estate else "documents"
-            lines.append(f"{name} contains [{index}, value] if {{ value := {rule.reference}; value != set() }}")
+            asking = ["estate" if rule.estate else "documents"]
+            if index in kinds:
+                asking = [self._entries[kind] for kind in sorted(kinds[index])]
+            lines += [f"{name} contains [{index}, value] if {{ value := {rule.reference}; value != set() }}" for name in asking]
         for number, package in enumerate(self._packages):
             if package in exempting:
                 exempt = (
@@ -80,14 +105,18 @@ class Embedded:
                 lines += [f"documents {exempt}", f"estate {exempt}"]
         return "\n".join(lines)
 
-    def evaluate(self, document: str, *, estate: bool = False) -> Evaluation:
-        """Evaluate all rules for documents (or for the estate) with ``document`` (JSON) as input.
+    def evaluate(self, document: str, kind: str = "", *, estate: bool = False) -> Evaluation:
+        """Evaluate all rules for documents (or for the estate) with ``document`` (JSON, of this ``kind``) as input.
 
         Raises:
             EngineError: a rule cannot be evaluated; which one is found by ``evaluate_rule``.
         """
+        answer = json.loads(self._run(document, f"data.{_ENTRY}.{'estate' if estate else 'documents'}"))
+        special = self._entries.get("List" if kind.endswith("List") else kind)
+        if special and not estate:
+            answer += json.loads(self._run(None, f"data.{_ENTRY}.{special}"))
         values, exempted = [], []
-        for index, value in json.loads(self._run(document, f"data.{_ENTRY}.{'estate' if estate else 'documents'}")):
+        for index, value in answer:
             if index >= 0:
                 values.append((index, value))
             elif isinstance(value, str):
@@ -105,9 +134,11 @@ class Embedded:
         value = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else []
         return Evaluation(((index, value),) if value != [] else ())
 
-    def _run(self, document: str, what: str, *, query: bool = False) -> str:
+    def _run(self, document: str | None, what: str, *, query: bool = False) -> str:
+        """Ask the engine about ``document``, or about the one before when it is None."""
         try:
-            self._engine.set_input_json(document)
+            if document is not None:
+                self._engine.set_input_json(document)
             answer: str = self._engine.eval_query_as_json(what) if query else self._engine.eval_rule_as_json(what)
         except (KeyboardInterrupt, SystemExit):
             raise

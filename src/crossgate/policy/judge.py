@@ -115,7 +115,8 @@ def _evaluate(engine: Embedded, body: Any, estate: bool) -> bytes:
     """Be the task of the child: everything that can happen becomes bytes."""
     try:
         document = json.dumps(body, allow_nan=False)
-        evaluation = engine.evaluate(document, estate=estate)
+        kind = body.get("kind") if isinstance(body, dict) else None
+        evaluation = engine.evaluate(document, kind if isinstance(kind, str) else "", estate=estate)
         if not evaluation.values:
             return b""
         return json.dumps({"values": evaluation.values, "exempted": evaluation.exempted}).encode()

@@ -87,6 +87,8 @@ class Policies:
         findings: list[Finding] = list(self.advice)
         for verdict in sorted(verdicts, key=lambda verdict: verdict.index):
             for result in verdict.results:
+                if result.rule.written and _rendered(judged[verdict.index]):
+                    continue
                 if _exempt(verdict, result):
                     findings.append(self._finding(_Said(judged[verdict.index], result.path, result), exempted=True))
                 else:
@@ -127,6 +129,13 @@ class Policies:
 def _label(resource: Resource) -> str:
     place = str(resource.document.place())
     return f"{place} ({resource.identity})" if place else str(resource.identity)
+
+
+def _rendered(resource: Resource) -> bool:
+    """Say whether Crossplane makes the object, so that it does not stand in Git."""
+    while resource.role is Role.WRAPPED and resource.parent is not None:
+        resource = resource.parent
+    return resource.role in (Role.XR, Role.COMPOSED)
 
 
 def _exempt(verdict: Verdict, result: Result) -> bool:

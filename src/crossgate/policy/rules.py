@@ -26,7 +26,8 @@ class Rule:
 
     ``package`` and ``name`` say where its results stand (``data.<package>.<name>``). ``reasons`` are further
     reason codes that its findings may name, each with its own remediation and severity. ``estate`` rules see all
-    documents at once, as conftest's ``--combine`` gives them.
+    documents at once, as conftest's ``--combine`` gives them; ``written`` rules speak about what stands in Git, and not
+    about what is rendered from it.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Rule:
     link: str = ""
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
     estate: bool = False
+    written: bool = False
 
     @property
     def category(self) -> str:
@@ -153,6 +155,8 @@ def _own_rule(module: Module, blocks: list[Any], deciding: dict[str, int]) -> Ru
             f"{module.name}:{block.line}",
             "deny means error, warn means warning or info, so that conftest says the same",
         )
+    if custom.get("input", "document") not in ("document", "written", "estate"):
+        raise PolicyError(f"input is {custom['input']!r}", f"{module.name}:{block.line}", "choose one of: document, written, estate")
     reasons = {
         str(code): {str(key): str(value) for key, value in _mapping(given, module, block.line).items()}
         for code, given in _mapping(custom.get("reasons"), module, block.line).items()
@@ -171,6 +175,7 @@ def _own_rule(module: Module, blocks: list[Any], deciding: dict[str, int]) -> Ru
         link=_link(block.values),
         reasons=reasons,
         estate=custom.get("input") == "estate",
+        written=custom.get("input") == "written",
     )
 
 

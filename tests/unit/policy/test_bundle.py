@@ -13,7 +13,8 @@ def test_modules_tests_and_data_are_told_apart(tmp_path):
     (tmp_path / "a" / "data.yaml").write_text("limit: 3")
     (tmp_path / "data.json").write_text('{"root": 1}')
     (tmp_path / "waivers.yaml").write_text("waivers: []")
-    bundle = read_bundle([tmp_path])
+    bundle = read_bundle([tmp_path], tests=True)
+    assert read_bundle([tmp_path]).tests == ()
     assert [module.path.name for module in bundle.modules] == ["x.rego"]
     assert [module.path.name for module in bundle.tests] == ["x_test.rego"]
     assert bundle.data == {"a": {"limit": 3}, "root": 1}

@@ -16,7 +16,7 @@ from crossgate.policy.rules import Rule, find_rules
 from crossgate.policy.testing import run_tests
 
 POLICIES = Path(__file__).parents[3] / "policies"
-BUNDLE = read_bundle([POLICIES])
+BUNDLE = read_bundle([POLICIES], tests=True)
 RULES = find_rules(BUNDLE)
 
 each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)

@@ -1,0 +1,33 @@
+# Where container images come from, and which names of versions move.
+package crossgate.data.images
+
+import rego.v1
+
+# Registries and the parts of them that the platform trusts.
+registries := [
+	"registry.acme.com/",
+	"registry.k8s.io/",
+	"docker.io/library/",
+]
+
+# Tags that are moved to another image from time to time.
+floating := {
+	"latest",
+	"stable",
+	"edge",
+	"main",
+	"master",
+	"head",
+	"trunk",
+	"develop",
+	"dev",
+	"nightly",
+	"canary",
+	"current",
+	"release",
+	"prod",
+	"production",
+	"staging",
+	"test",
+	"snapshot",
+}

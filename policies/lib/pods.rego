@@ -1,0 +1,39 @@
+# The Pods of a document, however they come about: Pods, the templates of workloads and Jobs, also in Lists and
+# wrapped manifests. A rule about Pods names `kinds` so that it is asked only where there are some.
+package crossgate.lib.pods
+
+import rego.v1
+
+import data.crossgate.lib.objects
+
+kinds := {"Pod", "PodTemplate", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob", "Rollout"}
+
+# [path of the Pod's spec, the spec, the object that makes it]
+specs := [[path, spec, found[1]] |
+	some found in objects.of(kinds)
+	some inside in places[found[1].kind]
+	spec := object.get(found[1], inside, null)
+	is_object(spec)
+	path := array.concat(found[0], inside)
+]
+
+places := {
+	"Pod": [["spec"]],
+	"PodTemplate": [["template", "spec"]],
+	"Deployment": [["spec", "template", "spec"]],
+	"StatefulSet": [["spec", "template", "spec"]],
+	"DaemonSet": [["spec", "template", "spec"]],
+	"ReplicaSet": [["spec", "template", "spec"]],
+	"ReplicationController": [["spec", "template", "spec"]],
+	"Job": [["spec", "template", "spec"]],
+	"CronJob": [["spec", "jobTemplate", "spec", "template", "spec"]],
+	"Rollout": [["spec", "template", "spec"]],
+}
+
+# [path, container, its list]: containers of every kind.
+containers := [[array.concat(pod[0], [list, index]), container, list] |
+	some pod in specs
+	some list in ["containers", "initContainers", "ephemeralContainers"]
+	some index, container in pod[1][list]
+	is_object(container)
+]

@@ -1,0 +1,95 @@
+# METADATA
+# title: Control planes, databases and caches are not on the Internet
+# description: >-
+#   The API server of a cluster is private or lets in named networks only; databases and caches have no public address.
+# related_resources:
+# - https://cloud.google.com/kubernetes-engine/docs/concepts/network-isolation
+# custom:
+#   severity: error
+#   reason: PUBLIC_ENDPOINT
+#   remediation: Turn the public endpoint off, or name the networks that may reach a control plane.
+package crossgate.network.public_endpoint
+
+import rego.v1
+
+import data.crossgate.lib.objects
+
+kinds := {"Cluster", "KubernetesCluster", "DatabaseInstance", "Instance", "FlexibleServer", "RedisCache"}
+
+deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["spec", "forProvider"], fault[1]))} if {
+	some found in objects.of(kinds)
+	settings := found[1].spec.forProvider
+	some fault in faults(found[1], settings)
+}
+
+faults(managed, settings) := gke(settings) if {
+	managed.kind == "Cluster"
+	objects.in_group(managed, "gcp.upbound.io")
+} else := gke(settings) if {
+	managed.kind == "Cluster"
+	objects.in_group(managed, "gcp.m.upbound.io")
+} else := eks(settings) if {
+	managed.kind == "Cluster"
+	regex.match(`^eks\.aws\.`, managed.apiVersion)
+} else := aks(settings) if {
+	managed.kind == "KubernetesCluster"
+} else := cloud_sql(settings) if {
+	managed.kind == "DatabaseInstance"
+} else := rds(settings) if {
+	managed.kind in {"Instance", "Cluster"}
+	regex.match(`^rds\.aws\.`, managed.apiVersion)
+} else := azure(managed, settings) if {
+	managed.kind in {"FlexibleServer", "RedisCache"}
+} else := set()
+
+gke(settings) := {["the control plane is on the Internet for every address", ["masterAuthorizedNetworksConfig"]] |
+	not closed(settings)
+} | {["nodes have public addresses", ["privateClusterConfig"]] |
+	not nodes_are_private(settings)
+}
+
+closed(settings) if objects.at(settings, ["privateClusterConfig", "enablePrivateEndpoint"]) == true
+
+closed(settings) if count(objects.at(settings, ["masterAuthorizedNetworksConfig", "cidrBlocks"])) > 0
+
+closed(settings) if objects.at(settings, ["controlPlaneEndpointsConfig", "ipEndpointsConfig", "enabled"]) == false
+
+nodes_are_private(settings) if objects.at(settings, ["privateClusterConfig", "enablePrivateNodes"]) == true
+
+# The node pools say it themselves where the cluster keeps none.
+nodes_are_private(settings) if settings.removeDefaultNodePool == true
+
+eks(settings) := {["the control plane is on the Internet for every address", ["vpcConfig"]] | not names_networks(settings)}
+
+names_networks(settings) if objects.at(settings, ["vpcConfig", "endpointPublicAccess"]) == false
+
+names_networks(settings) if count(objects.one(settings.vpcConfig).publicAccessCidrs) > 0
+
+aks(settings) := {["the control plane is on the Internet for every address", ["apiServerAccessProfile"]] | not lets_in_few(settings)}
+
+lets_in_few(settings) if settings.privateClusterEnabled == true
+
+lets_in_few(settings) if count(objects.one(settings.apiServerAccessProfile).authorizedIpRanges) > 0
+
+cloud_sql(settings) := {["the database has a public address (ipv4Enabled is not false)", ["settings", "ipConfiguration", "ipv4Enabled"]] |
+	not private_only(settings)
+}
+
+private_only(settings) if objects.at(settings, ["settings", "ipConfiguration", "ipv4Enabled"]) == false
+
+rds(settings) := {["the database has a public address", ["publiclyAccessible"]] | settings.publiclyAccessible == true}
+
+# The default of Azure is public; a server in a subnet of its own is private.
+azure(managed, settings) := {[sprintf("the %s is on the Internet", [managed.kind]), ["publicNetworkAccessEnabled"]] |
+	not kept_off(settings)
+}
+
+kept_off(settings) if settings.publicNetworkAccessEnabled == false
+
+kept_off(settings) if {
+	some field in [
+		"delegatedSubnetId", "delegatedSubnetIdRef", "delegatedSubnetIdSelector",
+		"subnetId", "subnetIdRef", "subnetIdSelector",
+	]
+	settings[field]
+}

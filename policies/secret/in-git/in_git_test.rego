@@ -1,0 +1,33 @@
+package crossgate.secret.in_git_test
+
+import rego.v1
+
+import data.crossgate.secret.in_git
+
+paths(document) := {finding.path | some finding in in_git.deny with input as document}
+
+secret(own) := object.union({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}}, own)
+
+composition(base) := {"kind": "Composition", "spec": {"pipeline": [{"input": {"resources": [{"base": base}]}}]}}
+
+test_refuses if {
+	paths(secret({"data": {"a": "YQ=="}})) == {["data"]}
+	paths(secret({"stringData": {"a": "a"}, "data": {"b": "Yg=="}})) == {["data"], ["stringData"]}
+}
+
+test_refuses_in_every_place if {
+	paths({"kind": "List", "items": [secret({"data": {"a": "YQ=="}})]}) == {["items", 0, "data"]}
+	paths({"kind": "Object", "spec": {"forProvider": {"manifest": secret({"data": {"a": "YQ=="}})}}}) == {["spec", "forProvider", "manifest", "data"]}
+	count(paths(composition(secret({"stringData": {"a": "a"}})))) == 1
+	count(paths(composition({"kind": "Object", "spec": {"forProvider": {"manifest": secret({"data": {"a": "YQ=="}})}}}))) == 1
+}
+
+test_lets_pass if {
+	paths(secret({})) == set()
+	paths(secret({"data": {}, "type": "kubernetes.io/service-account-token"})) == set()
+	paths({"apiVersion": "secretsmanager.aws.upbound.io/v1beta1", "kind": "Secret", "data": {"a": "b"}}) == set()
+	paths({"apiVersion": "external-secrets.io/v1", "kind": "ExternalSecret", "spec": {"data": [{}]}}) == set()
+	paths(composition(secret({"data": {"a": ""}}))) == set()
+}
+
+test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": secret({"data": {"a": "YQ=="}})}]) == set()

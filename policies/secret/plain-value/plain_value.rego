@@ -1,0 +1,80 @@
+# METADATA
+# title: No secret stands in a manifest
+# description: >-
+#   Fields, variables, options and Helm values named like a secret have no value of their own, and nothing in the form
+#   of a key or token stands anywhere.
+# related_resources:
+# - https://cwe.mitre.org/data/definitions/798.html
+# custom:
+#   severity: error
+#   reason: PLAIN_SECRET
+#   remediation: Keep the value in the secret store, and refer to the Secret that an ExternalSecret makes of it. What was committed must be replaced.
+package crossgate.secret.plain_value
+
+import rego.v1
+
+import data.crossgate.data.secrets
+import data.crossgate.lib.values
+
+deny contains {"msg": sprintf("%s is written in plain", [values.key(found[0])]), "path": found[0]} if {
+	names_secrets
+	some found in values.leaves
+	regex.match(secrets.names, values.key(found[0]))
+	is_secret(found[1])
+	acts(found[0])
+}
+
+# {name, value} of a container's environment, of Helm's set list, of parameters.
+deny contains {"msg": sprintf("%s is written in plain", [above.name]), "path": found[0]} if {
+	names_secrets
+	some found in values.leaves
+	found[0][count(found[0]) - 1] == "value"
+	above := object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {})
+	regex.match(secrets.names, above.name)
+	is_secret(found[1])
+	acts(found[0])
+}
+
+# Lines of a text, and options.
+deny contains {"msg": sprintf("%s is written in plain", [match[1]]), "path": found[0]} if {
+	names_secrets
+	some found in values.leaves
+	regex.match(`[\n=]|^\{`, found[1])
+	some match in regex.find_all_string_submatch_n(`(?m)^[ \t]*(?:- +)?(?:--?)?["']?([\w.-]+)["']?[ \t]*(?::[ \t]+|=)[ \t]*["']?([^\s"'#]+)`, values.in_lines(found[1]), -1)
+	regex.match(secrets.names, match[1])
+	is_secret(match[2])
+	acts(found[0])
+}
+
+deny contains {"msg": sprintf("%s is written in plain", [form]), "path": found[0]} if {
+	regex.match(secrets.forms_in_text, values.text)
+	some form, expression in secrets.forms
+	regex.match(expression, values.text)
+	some found in values.leaves
+	regex.match(expression, found[1])
+	acts(found[0])
+}
+
+names_secrets if {
+	regex.match(secrets.names_in_text, values.lowered)
+	not input.kind in {"ExternalSecret", "ClusterExternalSecret", "SecretStore", "ClusterSecretStore", "CustomResourceDefinition", "CompositeResourceDefinition"}
+}
+
+is_secret(value) if not regex.match(secrets.not_secret, value)
+
+# Secrets of Kubernetes are judged by secret/in-git; names of keys in them are no secrets.
+acts(path) if {
+	not in_a_secret(path)
+	values.acts(path)
+}
+
+in_a_secret(path) if {
+	input.kind == "Secret"
+	path[0] in {"data", "stringData"}
+}
+
+in_a_secret(path) if {
+	some length in numbers.range(1, count(path) - 1)
+	path[length] in {"data", "stringData"}
+	object.get(input, array.concat(array.slice(path, 0, length), ["kind"]), "") == "Secret"
+}

@@ -1,0 +1,42 @@
+# METADATA
+# title: Images name a version
+# description: >-
+#   A container image, the image of a claim and a package of Crossplane are named by digest, or by a tag that stays
+#   what it is. No tag means "latest".
+# related_resources:
+# - https://kubernetes.io/docs/concepts/containers/images/
+# custom:
+#   severity: error
+#   reason: IMAGE_NOT_PINNED
+#   remediation: Name the image by digest (image@sha256:…) or by the tag of a release (image:1.4.2).
+package crossgate.workload.image_pinned
+
+import rego.v1
+
+import data.crossgate.data.images as known
+import data.crossgate.lib.images
+
+kinds := images.kinds
+
+deny contains {"msg": sprintf("image %s has no tag and no digest", [found[1]]), "path": found[0]} if {
+	some found in images.all
+	found[1] != ""
+	not images.has_digest(found[1])
+	not images.tag(found[1])
+}
+
+deny contains {"msg": sprintf("tag %s of image %s moves", [tag, found[1]]), "path": found[0]} if {
+	some found in images.all
+	not images.has_digest(found[1])
+	tag := images.tag(found[1])
+	moves(lower(tag))
+}
+
+moves(tag) if tag in known.floating
+
+# latest-slim, main-20240101 moves with its branch only when nothing else is in it.
+moves(tag) if {
+	some part in [split(tag, "-")[0], split(tag, ".")[0]]
+	part in known.floating
+	not regex.match(`[0-9]`, tag)
+}

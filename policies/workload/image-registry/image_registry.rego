@@ -1,0 +1,32 @@
+# METADATA
+# title: Images come from registries that the platform trusts
+# description: >-
+#   The address of an image begins with one of the places that the platform trusts. What names no registry comes from
+#   Docker Hub, and what names no account there from its library of official images.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/containers/images/#image-names
+# custom:
+#   severity: error
+#   reason: IMAGE_REGISTRY_NOT_TRUSTED
+#   remediation: Copy the image into the platform's registry, or ask the platform team to trust its source.
+package crossgate.workload.image_registry
+
+import rego.v1
+
+import data.crossgate.data.images as known
+import data.crossgate.lib.images
+
+kinds := images.kinds
+
+deny contains {"msg": sprintf("image %s comes from %s, which is not trusted", [found[1], address]), "path": found[0]} if {
+	some found in images.all
+	found[1] != ""
+	address := images.address(found[1])
+	not trusted(address)
+}
+
+trusted(address) if {
+	some registry in known.registries
+	startswith(address, registry)
+	not contains(address, "/../")
+}

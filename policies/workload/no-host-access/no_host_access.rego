@@ -1,0 +1,58 @@
+# METADATA
+# title: Pods keep off their node
+# description: >-
+#   No Pod shares the node's network, processes or files, and no container is privileged or has capabilities of the
+#   kernel beyond binding low ports.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/security/pod-security-standards/
+# custom:
+#   severity: error
+#   reason: HOST_ACCESS
+#   remediation: Remove the field; what an agent needs of the node belongs to the platform's own namespace with a waiver.
+package crossgate.workload.no_host_access
+
+import rego.v1
+
+import data.crossgate.lib.pods
+
+kinds := pods.kinds
+
+deny contains {"msg": sprintf("%s shares the node", [field]), "path": array.concat(pod[0], [field])} if {
+	some pod in pods.specs
+	some field in ["hostNetwork", "hostPID", "hostIPC"]
+	pod[1][field] == true
+}
+
+deny contains {"msg": sprintf("volume %s is a folder of the node", [object.get(volume, "name", "without a name")]), "path": path} if {
+	some pod in pods.specs
+	some index, volume in pod[1].volumes
+	volume.hostPath
+	path := array.concat(pod[0], ["volumes", index, "hostPath"])
+}
+
+deny contains {"msg": sprintf("container %s is privileged", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "privileged"])} if {
+	some found in pods.containers
+	found[1].securityContext.privileged == true
+}
+
+deny contains {"msg": sprintf("container %s has the capability %s", [name(found[1]), capability]), "path": path} if {
+	some found in pods.containers
+	some index, capability in found[1].securityContext.capabilities.add
+	plain := trim_prefix(upper(capability), "CAP_")
+	plain != "NET_BIND_SERVICE"
+	path := array.concat(found[0], ["securityContext", "capabilities", "add", index])
+}
+
+deny contains {"msg": sprintf("container %s takes port %d of the node", [name(found[1]), port.hostPort]), "path": path} if {
+	some found in pods.containers
+	some index, port in found[1].ports
+	port.hostPort > 0
+	path := array.concat(found[0], ["ports", index, "hostPort"])
+}
+
+deny contains {"msg": sprintf("container %s sees /proc unmasked", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "procMount"])} if {
+	some found in pods.containers
+	found[1].securityContext.procMount == "Unmasked"
+}
+
+name(container) := object.get(container, "name", "without a name")

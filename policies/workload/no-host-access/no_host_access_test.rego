@@ -1,0 +1,47 @@
+package crossgate.workload.no_host_access_test
+
+import rego.v1
+
+import data.crossgate.workload.no_host_access
+
+paths(document) := {finding.path | some finding in no_host_access.deny with input as document}
+
+pod(spec) := {"kind": "Pod", "spec": spec}
+
+container(own) := pod({"containers": [object.union({"name": "c"}, own)]})
+
+test_refuses_what_the_pod_shares if {
+	every field in ["hostNetwork", "hostPID", "hostIPC"] {
+		paths(pod({field: true})) == {["spec", field]}
+	}
+	paths(pod({"volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "hostPath": {"path": "/"}}]})) == {["spec", "volumes", 1, "hostPath"]}
+	paths(pod({"volumes": [{"hostPath": {}}]})) == {["spec", "volumes", 0, "hostPath"]}
+}
+
+test_refuses_what_a_container_takes if {
+	every own in [
+		{"securityContext": {"privileged": true}}, {"securityContext": {"procMount": "Unmasked"}}, {"ports": [{"hostPort": 80}]},
+		{"securityContext": {"capabilities": {"add": ["NET_BIND_SERVICE", "SYS_ADMIN"]}}},
+		{"securityContext": {"capabilities": {"add": ["ALL"]}}}, {"securityContext": {"capabilities": {"add": ["CAP_NET_RAW"]}}},
+	] {
+		count(paths(container(own))) == 1
+	}
+}
+
+test_refuses_in_every_place if {
+	every list in ["initContainers", "ephemeralContainers"] {
+		count(paths(pod({list: [{"name": "c", "securityContext": {"privileged": true}}]}))) == 1
+	}
+	count(paths({"kind": "Object", "spec": {"forProvider": {"manifest": pod({"hostNetwork": true})}}})) == 1
+	count(paths({"kind": "DaemonSet", "spec": {"template": {"spec": {"hostPID": true}}}})) == 1
+}
+
+test_lets_pass if {
+	paths(pod({"hostNetwork": false, "hostUsers": false, "volumes": [{"name": "a", "emptyDir": {}}]})) == set()
+	paths(container({
+		"ports": [{"containerPort": 80}, {"containerPort": 81, "hostPort": 0}],
+		"securityContext": {"privileged": false, "capabilities": {"drop": ["ALL"], "add": ["CAP_NET_BIND_SERVICE"]}},
+	})) == set()
+}
+
+test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod({"hostNetwork": true})}]) == set()

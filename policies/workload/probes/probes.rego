@@ -1,0 +1,33 @@
+# METADATA
+# title: Servers say whether they are ready and alive
+# description: >-
+#   Every container of a workload that serves (Deployment, StatefulSet, DaemonSet, Rollout) has a readiness and a
+#   liveness probe.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+# custom:
+#   severity: error
+#   reason: PROBE_MISSING
+#   remediation: Add readinessProbe and livenessProbe with an endpoint that answers for the whole server.
+package crossgate.workload.probes
+
+import rego.v1
+
+import data.crossgate.lib.pods
+
+kinds := {"Deployment", "StatefulSet", "DaemonSet", "Rollout"}
+
+deny contains {"msg": sprintf("container %s has no %s", [object.get(found[1], "name", "without a name"), probe]), "path": found[0]} if {
+	some pod in pods.specs
+	pod[2].kind in kinds
+	some found in pods.containers
+	array.slice(found[0], 0, count(pod[0])) == pod[0]
+	found[2] == "containers"
+	some probe in ["readinessProbe", "livenessProbe"]
+	not probes(found[1], probe)
+}
+
+probes(container, probe) if {
+	some how in ["httpGet", "tcpSocket", "exec", "grpc"]
+	is_object(container[probe][how])
+}

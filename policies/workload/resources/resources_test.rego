@@ -1,0 +1,45 @@
+package crossgate.workload.resources_test
+
+import rego.v1
+
+import data.crossgate.workload.resources
+
+paths(document) := {finding.path | some finding in resources.deny with input as document}
+
+pod(given) := {"kind": "Pod", "spec": {"containers": [{"name": "c", "resources": given}]}}
+
+test_refuses if {
+	every given in [
+		{}, {"requests": {"cpu": "1"}}, {"requests": {"cpu": "1", "memory": "1Gi"}}, {"limits": {"memory": "1Gi"}},
+		{"requests": {"cpu": "0", "memory": "1Gi"}, "limits": {"memory": "1Gi"}},
+		{"requests": {"cpu": 0, "memory": "1Gi"}, "limits": {"memory": "0Mi"}},
+	] {
+		paths(pod(given)) == {["spec", "containers", 0]}
+	}
+	count(paths({"kind": "Pod", "spec": {"containers": [{}]}})) == 1
+}
+
+test_lets_pass if {
+	every given in [
+		{"requests": {"cpu": "100m", "memory": "1Gi"}, "limits": {"memory": "1Gi"}},
+		{"requests": {"cpu": 1}, "limits": {"memory": "1Gi"}},
+		{"limits": {"cpu": "1", "memory": "1Gi"}},
+	] {
+		paths(pod(given)) == set()
+	}
+}
+
+test_refuses_in_every_place if {
+	every document in [
+		{"kind": "Deployment", "spec": {"template": {"spec": {"initContainers": [{"name": "i"}]}}}},
+		{"kind": "CronJob", "spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}}}},
+		{"kind": "Object", "spec": {"forProvider": {"manifest": pod({})}}},
+		{"kind": "List", "items": [pod({})]},
+	] {
+		count(paths(document)) == 1
+	}
+}
+
+test_lets_ephemeral_containers_pass if paths({"kind": "Pod", "spec": {"ephemeralContainers": [{"name": "e"}]}}) == set()
+
+test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod({})}]) == set()

@@ -1,0 +1,28 @@
+# METADATA
+# title: Replicas do not share one place
+# description: >-
+#   A workload with two or more replicas says how they are spread over zones or nodes.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/
+# custom:
+#   severity: warning
+#   reason: REPLICAS_NOT_SPREAD
+#   remediation: Add topologySpreadConstraints over topology.kubernetes.io/zone, or a podAntiAffinity.
+package crossgate.workload.spread
+
+import rego.v1
+
+import data.crossgate.lib.objects
+
+kinds := {"Deployment", "StatefulSet", "Rollout"}
+
+warn contains {"msg": sprintf("%d replicas are not spread over zones or nodes", [replicas]), "path": array.concat(found[0], ["spec", "replicas"])} if {
+	some found in objects.of(kinds)
+	replicas := found[1].spec.replicas
+	replicas > 1
+	not spread(found[1].spec.template.spec)
+}
+
+spread(pod) if count(pod.topologySpreadConstraints) > 0
+
+spread(pod) if count(pod.affinity.podAntiAffinity) > 0

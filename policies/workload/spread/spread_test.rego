@@ -1,0 +1,23 @@
+package crossgate.workload.spread_test
+
+import rego.v1
+
+import data.crossgate.workload.spread
+
+paths(document) := {finding.path | some finding in spread.warn with input as document}
+
+workload(replicas, pod) := {"kind": "Deployment", "spec": {"replicas": replicas, "template": {"spec": pod}}}
+
+test_refuses if {
+	paths(workload(2, {})) == {["spec", "replicas"]}
+	paths(workload(2, {"topologySpreadConstraints": [], "affinity": {"podAntiAffinity": {}}})) == {["spec", "replicas"]}
+	count(paths({"kind": "Object", "spec": {"forProvider": {"manifest": workload(3, {})}}})) == 1
+}
+
+test_lets_pass if {
+	paths(workload(1, {})) == set()
+	paths(workload(2, {"topologySpreadConstraints": [{"topologyKey": "topology.kubernetes.io/zone"}]})) == set()
+	paths(workload(2, {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}})) == set()
+}
+
+test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": workload(2, {})}]) == set()
