@@ -99,7 +99,7 @@ def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
 @click.option(
     "--to",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path(".crossgate/editor"),
+    default=Path("build/editor"),
     show_default=True,
     help="The folder to write to, seen from the editor's workspace.",
 )

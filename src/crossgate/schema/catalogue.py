@@ -202,7 +202,7 @@ class Schemas:
         known = self.versions(group, kind)
         served = [version.api_version for version in known if version.served]
         if served:
-            message = f"the cluster serves {kind} as {' and '.join(served)}, not {api_version}"
+            message = f"{self._origin(known[0])} serves {kind} as {' and '.join(served)}, not {api_version}"
             return Problem("apiVersion", ("apiVersion",), ProblemKind.MISSING_SCHEMA, message, f"write apiVersion: {served[0]}")
         near = nearest(kind, self._names(group))
         if near:
@@ -220,6 +220,17 @@ class Schemas:
             f"no schema for {api_version} {kind}",
             "import its CRD: crossgate schema import FILE, or crossgate schema pull PACKAGE",
         )
+
+    def _origin(self, kind: KindSchema) -> str:
+        """Name what a kind was imported from, as the lock has it."""
+        from crossgate.schema.lock import read_lock  # noqa: PLC0415 (only a complaint needs the lock)
+
+        place = file_of(kind.group, kind.version, kind.kind)
+        for directory in reversed(self._directories):
+            for source in read_lock(directory).values():
+                if place in source.files and kind.source == str(directory / place):
+                    return f"{source.name} {source.version}".rstrip()
+        return "the cluster"
 
     def _names(self, group: str) -> set[str]:
         names = {kind for known_group, _, kind in self._kinds if known_group == group}

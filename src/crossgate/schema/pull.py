@@ -101,7 +101,11 @@ class _Registry:
     def _get(self, url: str, headers: dict[str, str]) -> bytes:
         response = self._client.do_request(url, "GET", headers=headers)
         if response.status_code != 200:
-            raise SchemaError(f"the registry answers {response.status_code}", self._reference, "check the name and the tag; of a package that needs a login import the package.yaml")
+            raise SchemaError(
+                f"the registry answers {response.status_code}",
+                self._reference,
+                "check the name and the tag; of a package that needs a login import the package.yaml",
+            )
         data: bytes = response.content
         return data
 
