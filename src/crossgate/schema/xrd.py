@@ -19,6 +19,8 @@ MAX_NAME = 63
 """Names of claims and XRs become label values."""
 
 _STRING = {"type": "string"}
+_KEPT = ("description", "required", "x-kubernetes-validations", "oneOf")
+"""What is taken over of the author's ``spec`` and ``status`` beside their fields."""
 
 
 def is_xrd(body: Any) -> bool:
@@ -118,16 +120,13 @@ def _version(version: dict[str, Any], machinery: dict[str, Any], status: dict[st
             "apiVersion": _STRING,
             "kind": _STRING,
             "metadata": {"type": "object", "properties": {"name": name}},
-            "spec": _part(
-                properties.get("spec") or {},
-                machinery,
-                ("required", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations", "oneOf"),
-            ),
-            "status": _part(properties.get("status") or {}, status, ("required", "x-kubernetes-validations", "oneOf")),
+            "spec": _part(properties.get("spec") or {}, machinery, (*_KEPT, "x-kubernetes-preserve-unknown-fields")),
+            "status": _part(properties.get("status") or {}, status, _KEPT),
         },
     }
-    if schema.get("x-kubernetes-validations"):
-        root["x-kubernetes-validations"] = schema["x-kubernetes-validations"]
+    for key in ("description", "x-kubernetes-validations"):
+        if schema.get(key):
+            root[key] = schema[key]
     made = {
         "name": version["name"],
         "served": version.get("served", False),
