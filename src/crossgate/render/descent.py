@@ -8,11 +8,13 @@ from typing import Any
 
 from crossgate.errors import RenderError, UnknownFunctionError
 from crossgate.model import Cause, CouldNotCheck, Document, Finding, Flow, Identity, Resource, Role, Severity
-from crossgate.paths import Path, follow, format_path
+from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.render import Compiled, ComposedResource, compile_composition
 from crossgate.render.admission import admitted
 from crossgate.render.apis import Api
 from crossgate.render.claims import composite_for
+from crossgate.render.faults import Fault
+from crossgate.render.fieldpath import parse
 from crossgate.render.known import Known
 from crossgate.render.selection import Selection, select, settled
 from crossgate.render.waiting import waiting, without_waiting
@@ -21,6 +23,8 @@ from crossgate.schema import Schemas
 from crossgate.trace import finding
 
 PAUSED = "crossplane.io/paused"
+
+FROM_XR = "FromCompositeFieldPath"
 
 _CHOICE_FIELDS = ("compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector")
 """Fields by which a claim is known even when nobody offers its kind."""
@@ -170,10 +174,12 @@ class Descent:
         return self._compiled[id(composition)]
 
     def _failed(self, xr: Resource, composition: Document, error: RenderError) -> None:
-        """Say that a pipeline fails: at the line of the patch or template that does, for the claim it fails for."""
+        """Say that a pipeline fails: at the claim's field that the failing patch reads, or else at that patch or template."""
+        source = _read_by(composition, error.path)
+        written = source and follow(xr.document.body, source) is not MISSING
         found = finding(
             xr.parent or xr,
-            (),
+            source if written else (),
             rule="render/failed",
             reason="RENDER_FAILED",
             severity=Severity.ERROR,
@@ -182,7 +188,7 @@ class Descent:
         )
         place = composition.place(error.path)
         cause = Cause("template", place, format_path(error.path), f"Composition {_name(composition)}")
-        self.findings.append(replace(found, place=place, causes=(cause, *found.causes)))
+        self.findings.append(replace(found, place=found.place if written else place, causes=(*found.causes, cause)))
 
     def composed(self, resources: Iterable[ComposedResource], xr: Resource, composition: Document) -> None:
         """Take in what rendering ``xr`` through ``composition`` made, and everything that this makes."""
@@ -237,6 +243,18 @@ def _same_fields(body: Mapping[str, Any]) -> tuple[Flow, ...]:
     spec = body.get("spec")
     paths: list[Path] = [("metadata",), *(("spec", field) for field in (spec if isinstance(spec, dict) else ()))]
     return tuple(Flow(path, path) for path in paths)
+
+
+def _read_by(composition: Document, at: Path) -> Path:
+    """Return the XR's field that the patch around ``at`` reads; empty when no patch is there, or it reads no single field of the XR."""
+    for end in range(len(at), 1, -1):
+        patch = follow(composition.body, at[:end])
+        if isinstance(patch, dict) and isinstance(patch.get("fromFieldPath"), str) and patch.get("type", FROM_XR) == FROM_XR:
+            try:
+                return parse(patch["fromFieldPath"])
+            except Fault:
+                return ()
+    return ()
 
 
 def _chain(resource: Resource) -> Iterator[Resource]:

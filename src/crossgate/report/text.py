@@ -20,6 +20,7 @@ def to_text(report: Report) -> str:
     blocks = [_finding(same) for same in _grouped(report.findings)]
     blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += [_waivers(report)] if report.waived else []
+    blocks += [_known(report.known)] if report.known else []
     blocks.append(_summary(report))
     return "\n".join(blocks)
 
@@ -69,6 +70,15 @@ def _waivers(report: Report) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _known(findings: Iterable[Finding]) -> str:
+    """List what the base has already, a line each: nobody is asked to mend it in this change."""
+    said = [f"{finding.severity}: {finding.rule}  {finding.place}" for finding in findings]
+    lines = [f"known from the base, not counted: {len(said)}"]
+    for line in said:
+        lines += _field("", line.replace("\n", "\\n"))
+    return "\n".join(lines) + "\n"
+
+
 def _summary(report: Report) -> str:
     counts = summary(report)
     looked_at = ", ".join(_count(number, what) for what, number in report.counts.items())
@@ -77,6 +87,7 @@ def _summary(report: Report) -> str:
         _count(counts["warnings"], "warnings"),
         *([_count(counts["infos"], "infos")] if counts["infos"] else []),
         *([f"{counts['waived']} waived"] if counts["waived"] else []),
+        *([f"{counts['known']} known from the base"] if counts["known"] else []),
         f"{counts['couldNotCheck']} could not be checked",
     ]
     return f"checked {looked_at}\n{', '.join(said)}\n"
@@ -89,8 +100,8 @@ def _count(number: int, plural: str) -> str:
 def _field(name: str, value: str, first: str = "") -> list[str]:
     if not value:
         return []
-    head = first or (f"  {name:<8}" if name else "  ")
-    rest = "  " + " " * 8 if name else "  "
+    head = first or (f"  {name:<9}" if name else "  ")
+    rest = "  " + " " * 9 if name else "  "
     lines: list[str] = []
     for part in printable(value).split("\n"):
         lines += textwrap.wrap(

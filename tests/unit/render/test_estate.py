@@ -220,6 +220,14 @@ def test_a_pipeline_that_fails_is_a_finding_at_the_patch() -> None:
     assert finding.resource.name == "fraud"
 
 
+def test_a_pipeline_that_fails_on_a_value_of_the_claim_points_at_that_value() -> None:
+    """The claim's author can mend the value; the Composition's line is a cause beside it."""
+    failing = COMPOSITION.replace("fromFieldPath: spec.size,", "fromFieldPath: spec.size, transforms: [{type: map, map: {other: x}}],")
+    found = only(estate(XRD, failing, CLAIM))
+    assert (found.place.file, found.path) == ("2.yaml", "spec.size")
+    assert [cause.place.file for cause in found.causes] == ["2.yaml", "1.yaml"]
+
+
 def nested(kind: str, inner: str) -> str:
     return (
         COMPOSITION.replace("XDatabase", kind)
