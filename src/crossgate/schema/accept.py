@@ -48,7 +48,11 @@ class Acceptance:
         self._validator: Any = None
         schema = accept_schema(kind)
         if schema is not None:
-            self._validator = jsonschema_rs.Draft202012Validator(schema, pattern_options=jsonschema_rs.RegexOptions())
+            try:
+                self._validator = jsonschema_rs.Draft202012Validator(schema, pattern_options=jsonschema_rs.RegexOptions())
+            except (jsonschema_rs.ValidationError, ValueError):
+                # A pattern that does not compile, a field that is required twice: the exact rules know what that means.
+                return
 
     def accepts(self, resource: dict[str, Any]) -> bool:
         """Say whether the resource is certainly good, leaving its CEL rules aside."""
