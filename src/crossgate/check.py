@@ -3,22 +3,53 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from crossgate import __version__
 from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_documents
-from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Judgement, Place, Report, Role, Subject
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
 
+if TYPE_CHECKING:
+    from crossgate.git import Commit
+
 STDIN = "-"
 
 T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Judges:
+    """What judges, loaded once, and what loading it had to say."""
+
+    config: Config
+    policies: Policies | None = None
+    schemas: Schemas | None = None
+    said: list[Judgement] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, config: Config) -> _Judges:
+        judges = cls(config)
+        judges.schemas = _stage(judges.said, "schemas", lambda: Schemas.load(config.schemas))
+        judges.policies = _stage(judges.said, "policies", lambda: Policies.load(config.policies))
+        return judges
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """One state of the project, judged."""
+
+    inventory: Inventory
+    estate: Estate
+    schemas: Schemas | None
+    said: list[Judgement]
 
 
 def check(
@@ -26,6 +57,8 @@ def check(
     *,
     config: Config | None = None,
     documents: Iterable[Document] = (),
+    base: str = "",
+    policies_from: str = "",
 ) -> Report:
     """Judge every manifest under ``paths`` (default: the project's ``dist/``) and every claim's rendering.
 
@@ -34,32 +67,67 @@ def check(
             in them first, then in the project's ``dist/``.
         config: the project's settings; default: those around the working folder.
         documents: documents that are judged too and stand in no file (standard input).
+        base: a commit to compare with. Settings, policies, waivers and schemas are those of that commit, and findings that it
+            has already are ``known``: they do not count.
+        policies_from: the commit whose settings, policies, waivers and schemas judge, if not ``base``.
 
     Returns:
         The report. ``exit_code`` is 0 when clean, 1 with findings at or over ``fail_on``, 3 when anything
         could not be checked.
 
     Raises:
-        UsageError: the settings cannot be followed, or a path does not exist.
+        UsageError: the settings cannot be followed, or a path or commit does not exist.
     """
     config = config or Config.find()
     given = tuple(documents)
-    inventory = _load(paths if paths is not None else ([] if given else [config.dist]), given, config)
-    platform = _platform(config, inventory)
-    said: list[Judgement] = [inventory.judgement]
+    if not base and not policies_from:
+        judges = _Judges.load(config)
+        return _report(_head(paths, given, judges), judges)
+    from crossgate.gate import divided, entered  # noqa: PLC0415 - a check without a base needs no git
+    from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
 
-    schemas = _stage(said, "schemas", lambda: Schemas.load(config.schemas).including((*platform, *inventory.documents)))
-    policies = _stage(said, "policies", lambda: Policies.load(config.policies))
+    with entered(config, base=base, policies_from=policies_from) as entry:
+        judges = _Judges.load(entry.config)
+        judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
+        head = _head(paths, given, judges)
+        report = _report(head, judges)
+        if entry.base is not None:
+            before = _before(entry.base, paths, judges)
+            fresh, known = divided(report.findings, [finding for part in before.said for finding in part.findings])
+            report = replace(report, findings=fresh, known=known)
+        return entry.told(replace(report, versions={**report.versions, **entry.versions}))
+
+
+def _head(paths: Sequence[Path | str] | None, given: tuple[Document, ...], judges: _Judges) -> _Judged:
+    """Judge what stands on disk."""
+    config = judges.config
+    inventory = _load(paths if paths is not None else ([] if given else [config.dist]), given, config)
+    head = _judge(inventory, _platform(config, inventory), judges)
+    if not inventory.documents and not any(part.could_not_check for part in (*judges.said, *head.said)):
+        head.said.append(_nothing(paths, config))
+    return head
+
+
+def _before(base: Commit, paths: Sequence[Path | str] | None, judges: _Judges) -> _Judged:
+    """Judge what stands in the base: the same paths, and all of ``dist/``, from where a file may have been moved."""
+    from crossgate.gate.documents import inventory_at, platform_at  # noqa: PLC0415 - see ``check``
+
+    config = judges.config
+    inventory = inventory_at(base, [*map(Path, paths or ()), config.dist], config.root)
+    return _judge(inventory, platform_at(base, config.dist, config.root), judges)
+
+
+def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges) -> _Judged:
+    said: list[Judgement] = [inventory.judgement]
+    schemas = judges.schemas.including((*platform, *inventory.documents)) if judges.schemas is not None else None
     estate = _stage(said, "rendering", lambda: expand(inventory.documents, schemas or Schemas.load(()), platform=platform)) or Estate()
     said.append(estate.judgement)
     if schemas is not None:
         said.append(schemas.judge(estate.resources))
         said += _compositions(inventory.documents, schemas)
-    if policies is not None:
-        said.append(policies.judge(estate.resources))
-    if not inventory.documents and not any(part.could_not_check for part in said):
-        said.append(_nothing(paths, config))
-    return _report(said, inventory, estate, policies, schemas, config)
+    if judges.policies is not None:
+        said.append(judges.policies.judge(estate.resources))
+    return _Judged(inventory, estate, schemas, said)
 
 
 def _load(paths: Sequence[Path | str], given: tuple[Document, ...], config: Config) -> Inventory:
@@ -110,32 +178,26 @@ def _nothing(paths: Sequence[Path | str] | None, config: Config) -> Judgement:
     )
 
 
-def _report(
-    said: list[Judgement],
-    inventory: Inventory,
-    estate: Estate,
-    policies: Policies | None,
-    schemas: Schemas | None,
-    config: Config,
-) -> Report:
-    roles = [resource.role for resource in estate.resources]
-    findings: tuple[Finding, ...] = sum((part.findings for part in said), ())
+def _report(judged: _Judged, judges: _Judges) -> Report:
+    said = (*judges.said, *judged.said)
+    resources = judged.estate.resources
+    roles = [resource.role for resource in resources]
     return Report(
-        findings=findings,
-        could_not_check=sum((part.could_not_check for part in said), ()),
+        findings=tuple(finding for part in said for finding in part.findings),
+        could_not_check=tuple(item for part in said for item in part.could_not_check),
         counts={
-            "files": inventory.files,
-            "documents": len(inventory.documents),
+            "files": judged.inventory.files,
+            "documents": len(judged.inventory.documents),
             "claims": roles.count(Role.CLAIM),
             "composed resources": roles.count(Role.COMPOSED),
-            "rules": len(policies.rules) if policies else 0,
+            "rules": len(judges.policies.rules) if judges.policies else 0,
         },
         versions={
             "tool": __version__,
-            "policies": policies.digest if policies else "",
-            "schemas": schemas.digest if schemas else "",
+            "policies": judges.policies.digest if judges.policies else "",
+            "schemas": judged.schemas.digest if judged.schemas else "",
         },
-        subjects=tuple(Subject(resource.identity, Place(resource.document.file, resource.document.line)) for resource in estate.resources),
-        fail_on=config.fail_on,
-        root=str(config.root),
+        subjects=tuple(Subject(resource.identity, Place(resource.document.file, resource.document.line)) for resource in resources),
+        fail_on=judges.config.fail_on,
+        root=str(judges.config.root),
     )

@@ -6,6 +6,7 @@ Every setting has a default, so a project without either file works. Paths are r
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,26 @@ from typing import Any
 from crossgate.errors import UsageError
 from crossgate.model import Severity
 
+PLAN_IGNORE = (
+    "**.labels[helm.sh/chart]",
+    "**.labels[app.kubernetes.io/version]",
+    "**.annotations[checksum/*]",
+    "**.annotations[kubectl.kubernetes.io/last-applied-configuration]",
+)
+"""Changes that ``plan`` leaves out when the settings do not say otherwise: they follow from others."""
+
+
+def _on_disk(path: Path) -> bytes | None:
+    return path.read_bytes() if path.is_file() else None
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
     """Where a project keeps its things, and what makes a check fail.
 
     ``root`` is the project's folder; the other folders are absolute once read. ``dist`` is what is checked when
-    nothing is named, and where APIs and Compositions are found that the checked files need.
+    nothing is named, and where APIs and Compositions are found that the checked files need. ``plan_ignore`` are path patterns
+    (``[plan] ignore``) of changes that a plan counts but does not show: ``*`` is any part of one step, ``**`` any steps.
     """
 
     root: Path
@@ -27,24 +41,25 @@ class Config:
     policies: tuple[Path, ...]
     schemas: tuple[Path, ...]
     fail_on: Severity = Severity.ERROR
+    plan_ignore: tuple[str, ...] = PLAN_IGNORE
 
     @classmethod
-    def find(cls, start: Path | None = None) -> Config:
+    def find(cls, start: Path | None = None, *, read: Callable[[Path], bytes | None] = _on_disk) -> Config:
         """Read the settings of the project around ``start`` (default: the working folder).
 
-        The project is the nearest folder upwards with ``crossgate.toml``, ``[tool.crossgate]`` or ``.git``.
+        The project is the nearest folder upwards with ``crossgate.toml``, ``[tool.crossgate]`` or ``.git``. ``read`` returns
+        the content of a file, None where there is none; a commit's files can be read so.
 
         Raises:
             UsageError: a settings file cannot be read, or holds an unknown or malformed setting.
         """
         start = (start or Path.cwd()).resolve()
         for folder in (start, *start.parents):
-            own = folder / "crossgate.toml"
-            if own.is_file():
-                return cls._of(folder, _read(own), own)
-            shared = folder / "pyproject.toml"
-            if shared.is_file():
-                settings = _read(shared).get("tool", {}).get("crossgate")
+            own, shared = folder / "crossgate.toml", folder / "pyproject.toml"
+            if (settings := _read(own, read)) is not None:
+                return cls._of(folder, settings, own)
+            if (project := _read(shared, read)) is not None:
+                settings = project.get("tool", {}).get("crossgate")
                 if settings is not None:
                     return cls._of(folder, settings, shared)
             if (folder / ".git").exists():
@@ -53,7 +68,7 @@ class Config:
 
     @classmethod
     def _of(cls, root: Path, settings: dict[str, Any], source: Path) -> Config:
-        known = [field.name.replace("_", "-") for field in fields(cls) if field.name != "root"]
+        known = [field.name.replace("_", "-") for field in fields(cls) if field.name not in ("root", "plan_ignore")] + ["plan"]
         for name in settings:
             if name not in known:
                 raise UsageError(f"unknown setting {name!r}", str(source), f"settings are: {', '.join(known)}")
@@ -70,12 +85,15 @@ class Config:
             except ValueError:
                 choices = ", ".join(Severity)
                 raise UsageError(f"fail-on is {settings['fail-on']!r}", str(source), f"choose one of: {choices}") from None
+        if "plan" in settings:
+            config = replace(config, plan_ignore=_ignored(settings["plan"], source))
         return config
 
 
-def _read(path: Path) -> dict[str, Any]:
+def _read(path: Path, read: Callable[[Path], bytes | None]) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        data = read(path)
+        return tomllib.loads(data.decode("utf-8")) if data is not None else None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(
             f"cannot read the settings: {error}", str(path), "mend the file, or remove it to work with the defaults"
@@ -92,3 +110,10 @@ def _folders(root: Path, value: Any, name: str, source: Path) -> tuple[Path, ...
     if not isinstance(value, list):
         raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = ["folder", …]')
     return tuple(root / _text(item, name, source) for item in value)
+
+
+def _ignored(value: Any, source: Path) -> tuple[str, ...]:
+    patterns = value.get("ignore", list(PLAN_IGNORE)) if isinstance(value, dict) else None
+    if not isinstance(patterns, list) or not set(value) <= {"ignore"}:
+        raise UsageError(f"plan is {value!r}", str(source), '[plan] holds ignore = ["path pattern", …] and nothing else')
+    return tuple(_text(item, "ignore", source) for item in patterns)

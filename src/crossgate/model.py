@@ -235,7 +235,8 @@ class Report:
 
     ``counts`` are how much was looked at (documents, claims, composed resources, rules), ``subjects`` what was,
     ``versions`` what judged it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes
-    the exit code 1, ``root`` the project's folder (formats that want relative paths ask for it).
+    the exit code 1, ``root`` the project's folder (formats that want relative paths ask for it). ``known`` are findings that the commit
+    has already with which this one is compared: they are told apart and do not count.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -246,6 +247,7 @@ class Report:
     subjects: tuple[Subject, ...] = ()
     fail_on: Severity = Severity.ERROR
     root: str = ""
+    known: tuple[Finding, ...] = ()
 
     @property
     def exit_code(self) -> int:

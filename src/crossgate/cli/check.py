@@ -22,23 +22,37 @@ from crossgate.report import FORMATS
     "--policy", "policies", multiple=True, type=click.Path(path_type=Path), help="A folder of Rego rules, instead of the project's."
 )
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
-@click.option("--fail-on", type=click.Choice([str(severity) for severity in Severity]), help="The least severity that makes the exit code 1.  [default: error]")
+@click.option("--base", metavar="REF", default="", help="Compare with this commit: it judges, and its findings do not count.")
+@click.option("--policies-from", metavar="REF", default="", help="The commit whose settings and policies judge, if not --base.")
+@click.option(
+    "--fail-on",
+    type=click.Choice([str(severity) for severity in Severity]),
+    help="The least severity that makes the exit code 1.  [default: error]",
+)
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help=f"One of {', '.join(FORMATS)}; more than once for several."
 )
 def command(
-    paths: tuple[Path, ...], policies: tuple[Path, ...], schemas: tuple[Path, ...], fail_on: str | None, outputs: tuple[str, ...]
+    paths: tuple[Path, ...],
+    policies: tuple[Path, ...],
+    schemas: tuple[Path, ...],
+    base: str,
+    policies_from: str,
+    fail_on: str | None,
+    outputs: tuple[str, ...],
 ) -> None:
     """Judge manifests, and what their claims become.
 
     PATHS are files and folders (default: the project's dist/); "-" reads standard input. Every claim is
     rendered through its Composition; documents, claims, XRs and composed resources are validated against
-    their schemas and judged by the Rego rules.
+    their schemas and judged by the Rego rules. With --base the settings, policies, waivers and schemas of that
+    commit judge, not those of a pull request, and only findings that it does not have already count.
 
     \b
     Examples:
       crossgate check
       crossgate check apps/claims/fraud -o json=report.json
+      crossgate check --base origin/main -o github
       kustomize build . | crossgate check -
     """
     where = output.parse(outputs)
@@ -51,6 +65,6 @@ def command(
         config = replace(config, fail_on=Severity(fail_on))
     files = [path for path in paths if str(path) != STDIN]
     documents = load_text(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else []
-    report = check(files if paths else None, config=config, documents=documents)
+    report = check(files if paths else None, config=config, documents=documents, base=base, policies_from=policies_from)
     output.write(report, where)
     raise SystemExit(report.exit_code)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePath
 
 from crossgate.errors import UsageError
 from crossgate.load.inventory import Inventory, inventory_of
@@ -17,7 +17,7 @@ MAX_FILE = 10 * 1024 * 1024
 """Bytes of one file; a larger one is refused without being read."""
 
 
-def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
+def load_paths(paths: Sequence[Path | str], *, root: Path, only: Callable[[bytes], bool] | None = None) -> Inventory:
     """Read every manifest under ``paths``.
 
     Folders are searched for .yaml, .yml and .json files in any letter case, hidden ones too (but not
@@ -28,6 +28,7 @@ def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
     Args:
         paths: files and folders.
         root: the project's folder; the files of ``documents`` are relative to it where they are inside.
+        only: leave out files of whose content this is not true.
 
     Returns:
         The inventory. A file that cannot be read is "could not check" and the others are still read;
@@ -36,7 +37,7 @@ def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
     Raises:
         UsageError: a path does not exist.
     """
-    walk = _Walk(root.resolve())
+    walk = _Walk(root.resolve(), only)
     inventories = [inventory for path in paths for inventory in walk.read(Path(path))]
     return Inventory(
         documents=tuple(document for inventory in inventories for document in inventory.documents),
@@ -49,8 +50,9 @@ def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
 
 
 class _Walk:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, only: Callable[[bytes], bool] | None) -> None:
         self.root = root
+        self.only = only
         self.seen: set[Path] = set()
 
     def read(self, given: Path) -> Iterator[Inventory]:
@@ -77,7 +79,7 @@ class _Walk:
             yield from self.entry(entry, inside)
 
     def entry(self, entry: Path, inside: tuple[Path, Path]) -> Iterator[Inventory]:
-        manifest = _is_manifest(entry)
+        manifest = is_manifest(entry)
         real = entry
         if entry.is_symlink():
             real = entry.resolve()
@@ -113,7 +115,8 @@ class _Walk:
         if max(status.st_size, len(data)) > MAX_FILE:
             yield self.refused(file, f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", "split it into one file an object")
             return
-        yield inventory_of(data, self.name(file))
+        if self.only is None or self.only(data):
+            yield inventory_of(data, self.name(file))
 
     def refused(self, path: Path, what: str, hint: str) -> Inventory:
         return Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, self.name(path), hint),)), files=1)
@@ -131,5 +134,6 @@ _LEAVING = (
 _NO_ACCESS = "give the user that runs crossgate access to it"
 
 
-def _is_manifest(path: Path) -> bool:
+def is_manifest(path: PurePath) -> bool:
+    """Say whether a file is taken for a manifest when it is found in a folder."""
     return path.suffix.lower() in SUFFIXES or path.name.lower() in SUFFIXES

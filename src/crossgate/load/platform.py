@@ -12,17 +12,20 @@ KINDS = ("CompositeResourceDefinition", "Composition", "CompositionRevision", "C
 """The kinds that rendering and validation of other documents depend on."""
 
 _MENTIONS = re.compile("|".join(KINDS).encode())
-_SUFFIXES = (".yaml", ".yml", ".json")
+_HIDING = re.compile(rb"[\\!\0]|%TAG")
+"""What can write a word otherwise than by its letters: escapes, tags (``!!binary``), UTF-16."""
+
+
+def mentions_platform(data: bytes) -> bool:
+    """Say whether a file may hold an object of one of ``KINDS``: it names one, or could name it otherwise than by its letters."""
+    return _MENTIONS.search(data) is not None or _HIDING.search(data) is not None
 
 
 def platform_documents(folder: Path, *, root: Path) -> tuple[Document, ...]:
     """Read the XRDs, Compositions, CRDs and EnvironmentConfigs under ``folder``.
 
-    Only files that mention one of these kinds are parsed. Faults in them are not reported: they are when the folder
-    itself is checked. ``root`` is the project's folder, to which file names are relative.
+    Only files that may hold one are parsed. Faults in them are not reported: they are when the folder itself is checked.
+    ``root`` is the project's folder, to which file names are relative.
     """
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES and path.is_file())
-    mentioning = [path for path in files if _MENTIONS.search(path.read_bytes())]
-    inventory = load_paths(mentioning, root=root) if mentioning else None
-    documents = inventory.documents if inventory else ()
+    documents = load_paths([folder], root=root, only=mentions_platform).documents
     return tuple(document for document in documents if isinstance(document.body, dict) and document.body.get("kind") in KINDS)

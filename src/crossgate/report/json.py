@@ -20,6 +20,7 @@ def to_json(report: Report) -> str:
         "versions": dict(report.versions),
         "summary": summary(report),
         "findings": findings,
+        "known": [_finding(finding) for finding in report.known],
         "couldNotCheck": [{"what": item.what, "where": item.where, "hint": item.hint} for item in report.could_not_check],
     }
     return json.dumps(body, ensure_ascii=False, indent=2) + "\n"
@@ -34,6 +35,7 @@ def summary(report: Report) -> dict[str, Any]:
         "warnings": severities["warning"],
         "infos": severities["info"],
         "waived": len(report.waived),
+        "known": len(report.known),
         "couldNotCheck": len(report.could_not_check),
         "exitCode": report.exit_code,
     }

@@ -15,16 +15,18 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 def to_junit(report: Report) -> str:
     """Write a report as JUnit XML text.
 
-    Findings at or over ``fail_on`` are failures, lesser ones pass with their text in ``system-out``; what could
-    not be checked is an error. An empty run has one suite without tests.
+    Findings at or over ``fail_on`` are failures, lesser ones and those known from the base pass with their text in
+    ``system-out``; what could not be checked is an error. An empty run has one suite without tests.
     """
     suites: dict[str, list[ET.Element]] = defaultdict(list)
-    faulty = {(finding.place.file, finding.resource) for finding in report.findings}
+    faulty = {(finding.place.file, finding.resource) for finding in (*report.findings, *report.known)}
     for subject in report.subjects:
         if (subject.place.file, subject.resource) not in faulty:
             suites[subject.place.file].append(_case(str(subject.resource), subject.place.file))
     for finding in report.findings:
         suites[finding.place.file].append(_finding(finding, failing=finding.severity.rank <= report.fail_on.rank))
+    for finding in report.known:
+        suites[finding.place.file].append(_finding(finding, failing=False))
     for item in report.could_not_check:
         file = Place.parse(item.where).file
         case = _case(f"could not check: {item.what}", file)

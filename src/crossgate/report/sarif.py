@@ -23,7 +23,8 @@ _NOT_CHECKED = "crossgate/could-not-check"
 
 def to_sarif(report: Report) -> str:
     """Write a report as SARIF text."""
-    ordered = sorted(report.findings, key=lambda finding: finding.severity.rank)[:RESULTS]
+    known = {id(finding) for finding in report.known}
+    ordered = sorted((*report.findings, *report.known), key=lambda finding: (id(finding) in known, finding.severity.rank))[:RESULTS]
     rules: dict[str, dict[str, Any]] = {}
     for finding in ordered:
         rules.setdefault(finding.rule, _rule(finding))
@@ -31,6 +32,9 @@ def to_sarif(report: Report) -> str:
         rules.setdefault(_NOT_CHECKED, {"id": _NOT_CHECKED, "shortDescription": {"text": "Something could not be checked"}})
     index = {name: position for position, name in enumerate(rules)}
     results = [_result(finding, index[finding.rule], report) for finding in ordered]
+    for finding, result in zip(ordered, results, strict=True):
+        if "base" in report.versions:
+            result["baselineState"] = "unchanged" if id(finding) in known else "new"
     results += [_not_checked(item, index[_NOT_CHECKED], report) for item in report.could_not_check]
     run = {
         "tool": {
@@ -39,7 +43,7 @@ def to_sarif(report: Report) -> str:
         "invocations": [{"executionSuccessful": not report.could_not_check, "exitCode": report.exit_code}],
         "columnKind": "unicodeCodePoints",
         "results": results,
-        "properties": {"omitted": len(report.findings) - len(ordered), "versions": dict(report.versions)},
+        "properties": {"omitted": len(report.findings) + len(report.known) - len(ordered), "versions": dict(report.versions)},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2) + "\n"
 

@@ -1,0 +1,71 @@
+"""Read the manifests of a commit as they would be read from disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import reduce
+from pathlib import Path, PurePosixPath
+
+from crossgate.git import Commit
+from crossgate.load import Inventory, inventory_of
+from crossgate.load.files import MAX_FILE, is_manifest
+from crossgate.load.platform import KINDS, mentions_platform
+from crossgate.model import CouldNotCheck, Document, Judgement
+
+
+def files_at(commit: Commit, paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the manifests of ``commit`` under ``paths`` as (path in the repository, id of the content), each once.
+
+    As on disk: a folder is searched for manifests, a file that is named itself is taken whatever it is called.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        inside = commit.path(path)
+        if inside is None:
+            continue
+        for asked, real in commit.tree.files(inside):
+            if real not in seen and (asked == inside or is_manifest(PurePosixPath(asked))):
+                seen.add(real)
+                yield real, commit.tree.entries[real].blob
+
+
+def inventory_at(commit: Commit, paths: Iterable[Path], root: Path) -> Inventory:
+    """Read the manifests of ``commit`` under ``paths``; file names are relative to ``root``, the project's folder."""
+    read = [_read(commit, path, blob, root) for path, blob in files_at(commit, paths)]
+    return Inventory(
+        tuple(document for inventory in read for document in inventory.documents),
+        reduce(Judgement.__add__, (inventory.judgement for inventory in read), Judgement()),
+        len(read),
+    )
+
+
+def platform_at(commit: Commit, folder: Path, root: Path) -> tuple[Document, ...]:
+    """Return the XRDs, Compositions, CRDs and EnvironmentConfigs of ``commit`` under ``folder``, as ``platform_documents`` does on disk."""
+    found: list[Document] = []
+    for path, blob in files_at(commit, [folder]):
+        data = commit.blob(blob, MAX_FILE)
+        if mentions_platform(data):
+            found += inventory_of(data, name_of(commit, path, root)).documents
+    return tuple(document for document in found if isinstance(document.body, dict) and document.body.get("kind") in KINDS)
+
+
+def hidden(commit: Commit, paths: Iterable[Path]) -> Judgement:
+    """Say what of ``paths`` is not in the repository although the cluster would get it: the content of submodules."""
+    found = dict.fromkeys(name for path in paths if (inside := commit.path(path)) is not None for name in commit.tree.submodules(inside))
+    hint = "put the manifests themselves here: what a submodule holds is judged neither now nor when it moves"
+    return Judgement(could_not_check=tuple(CouldNotCheck("this is a submodule; its content is not judged", name, hint) for name in found))
+
+
+def name_of(commit: Commit, path: str, root: Path) -> str:
+    """Return the name that a file of the repository has in reports: relative to the project, or whole outside of it."""
+    file = commit.top / path
+    return file.relative_to(root).as_posix() if file.is_relative_to(root) else file.as_posix()
+
+
+def _read(commit: Commit, path: str, blob: str, root: Path) -> Inventory:
+    name = name_of(commit, path, root)
+    data = commit.blob(blob, MAX_FILE)
+    if len(data) > MAX_FILE:
+        refused = CouldNotCheck(f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", name, "split it into one file an object")
+        return Inventory(judgement=Judgement(could_not_check=(refused,)), files=1)
+    return inventory_of(data, name)

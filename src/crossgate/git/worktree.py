@@ -1,0 +1,51 @@
+"""Compare what stands on disk with what a commit holds."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from crossgate.git.commit import Commit
+from crossgate.git.tree import blob_id
+
+OTHER = "other"
+"""Stands for the id of what is no plain file (a link, a pipe) and of what cannot be read."""
+
+
+def files_on_disk(folder: Path, top: Path) -> dict[str, str]:
+    """Return the ids of the files at or below ``folder``, by paths relative to ``top``; links are not followed."""
+    if folder.is_symlink() or not folder.is_dir():
+        return {folder.relative_to(top).as_posix(): _id(folder)} if os.path.lexists(folder) else {}
+    found: dict[str, str] = {}
+    for here, folders, names in os.walk(folder):
+        for name in (*names, *(name for name in folders if Path(here, name).is_symlink())):
+            file = Path(here, name)
+            found[file.relative_to(top).as_posix()] = _id(file)
+    return found
+
+
+def changed_files(commit: Commit, path: str) -> dict[str, str]:
+    """Return what differs at or below ``path`` between ``commit`` and the disk: ``added``, ``changed`` or ``removed``, by path."""
+    before = {real: commit.tree.entries[real].blob for _, real in commit.tree.files(path)}
+    after = files_on_disk(commit.top / path, commit.top)
+    said = {name: "removed" if name not in after else "changed" for name, blob in before.items() if after.get(name) != blob}
+    said |= {name: "added" for name in after if name not in before}
+    return dict(sorted(said.items()))
+
+
+def same_on_disk(commit: Commit, path: str) -> bool:
+    """Say whether ``path`` holds on disk exactly what it holds in ``commit``, in plain files and folders all the way."""
+    parts = Path(path).parts
+    if any((commit.top / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)):
+        return False
+    inside = [entry for name, entry in commit.tree.entries.items() if name == path or name.startswith(f"{path}/")]
+    return bool(inside) and all(entry.regular for entry in inside) and not changed_files(commit, path)
+
+
+def _id(file: Path) -> str:
+    if file.is_symlink() or not file.is_file():
+        return OTHER
+    try:
+        return blob_id(file.read_bytes())
+    except OSError:
+        return OTHER
