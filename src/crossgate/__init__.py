@@ -28,6 +28,9 @@ and ``hint``; faults in manifests are ``Finding`` values in the report.
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from crossgate.errors import (
@@ -87,16 +90,27 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import a stage when it is first used, so that each command only pays for what it runs."""
-    if name in _LAZY:
-        from importlib import import_module  # noqa: PLC0415 - the whole point is to import late
+class _Package(ModuleType):
+    """The package, with functions named ``check`` and ``render`` beside modules of the same names.
 
+    The import system binds a submodule as an attribute of its package once it is imported; for a promised name
+    that would replace the function by its module. Modules are still found by ``from crossgate.render import …``.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in _LAZY or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        """Import a stage when it is first used, so that each command only pays for what it runs."""
+        if name not in _LAZY:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = getattr(import_module(_LAZY[name]), name)
-        globals()[name] = value
+        setattr(self, name, value)
         return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return sorted(__all__)
 
 
-def __dir__() -> list[str]:
-    return sorted(__all__)
+sys.modules[__name__].__class__ = _Package
