@@ -6,12 +6,13 @@ from pathlib import Path
 
 from apps.teams import fraud, vision
 
+from mlplatform import modelservice
 from mlplatform.core import Definition, Platform, written_claims
-from mlplatform.environments import GCP, GcpEnvironment
+from mlplatform.environments import AWS, GCP, AwsEnvironment, GcpEnvironment
 from mlplatform.gpucluster import GPU_CLUSTER, gpu_cluster_gcp
 
-APIS = (GPU_CLUSTER,)
-COMPOSITIONS = (gpu_cluster_gcp,)
+APIS = (GPU_CLUSTER, modelservice.MODEL_SERVICE, modelservice.MODEL_SERVICE_OPTION)
+COMPOSITIONS = (gpu_cluster_gcp, *modelservice.COMPOSITIONS)
 TEAMS = (fraud, vision)
 
 CLAIMS = Path("apps/claims")
@@ -26,12 +27,29 @@ def build() -> Platform:
 
     environments = platform.folder("15-environments")
     GCP.config(environments, GcpEnvironment(project="acme-ml-platform"))
+    AWS.config(
+        environments,
+        AwsEnvironment(
+            api_host="models.acme.com",
+            gateway_namespace="kong",
+            monitoring_namespace="monitoring",
+            secret_store="platform",  # noqa: S106 - a name
+            region="eu-central-1",
+            oidc_provider_arn="arn:aws:iam::111122223333:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLED539D4633E53DE1B71EXAMPLE",
+            oidc_issuer="oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLED539D4633E53DE1B71EXAMPLE",
+            vpc_id="vpc-0a1b2c3d4e5f60718",
+            private_subnet_ids=["subnet-0a1b2c3d4e5f60711", "subnet-0a1b2c3d4e5f60712", "subnet-0a1b2c3d4e5f60713"],
+            node_security_group_id="sg-0a1b2c3d4e5f60718",
+            artifact_buckets="acme-models-*",
+            aws_cli_image="registry.acme.com/mirror/aws-cli:2.17.0",
+        ),
+    )
 
     compositions = platform.folder("20-compositions")
     for composition in COMPOSITIONS:
         composition(compositions)
 
-    by_claim_kind = {api.claim_kind: api for api in APIS}
+    by_claim_kind = {api.claim_kind: api for api in APIS if api.claim_kind}
     for module in TEAMS:
         team = module.TEAM
         team.add_to(platform.folder(f"30-teams/{team.name}"))

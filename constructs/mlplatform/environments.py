@@ -12,4 +12,39 @@ class GcpEnvironment(Model):
     """Id of the project."""
 
 
+class ServingEnvironment(Model):
+    """The cluster that serves models, whatever cloud it runs in."""
+
+    api_host: str
+    """Host name under which models are called."""
+    gateway_namespace: str
+    """Namespace of the Kong gateway, the only one that may call the servers."""
+    monitoring_namespace: str
+    """Namespace of Prometheus."""
+    secret_store: str
+    """ClusterSecretStore that ExternalSecrets read."""
+
+
+class AwsEnvironment(ServingEnvironment):
+    """An AWS account with the EKS cluster that serves models."""
+
+    region: str
+    """Region of the cluster and of what is made for it."""
+    oidc_provider_arn: str
+    """ARN of the cluster's OIDC provider in IAM."""
+    oidc_issuer: str
+    """Issuer of the cluster's tokens, without https://."""
+    vpc_id: str
+    """Network of the cluster."""
+    private_subnet_ids: list[str]
+    """Its private subnets, in different zones."""
+    node_security_group_id: str
+    """Security group of the nodes."""
+    artifact_buckets: str
+    """Pattern of the buckets that models may be copied from; others stay closed, whatever a claim says."""
+    aws_cli_image: str
+    """Image with the AWS command line, for copy jobs."""
+
+
 GCP = Environment("platform-gcp", "gcp", GcpEnvironment)
+AWS = Environment("platform-aws", "aws", AwsEnvironment)

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from crossgate.model import Place
 from crossgate.paths import Path, format_path
 
-from .model import Model, places, structural
+from .model import Model, Rule, places, structural, validations
 from .origin import caller
 from .refs import Ref, Source, Target, target
 
@@ -35,7 +35,9 @@ class Api(Generic[SpecT]):
 
     ``spec_model`` and ``status_model`` are its fields. ``columns`` gives the columns of ``kubectl get``: title to field.
     ``connection_keys`` are the keys of the secret that a claim may ask for. ``stateful`` APIs hold data: Argo CD asks before it
-    prunes or deletes such a claim. ``default_composition`` is chosen when a claim selects none.
+    prunes or deletes such a claim. ``default_composition`` is chosen when a claim selects none. ``rules`` are CEL rules over the whole
+    object: they may read ``self.kind`` and ``self.metadata.name``. An API without ``claim_kind`` is not for teams: other Compositions
+    make it.
     """
 
     group: str
@@ -51,6 +53,7 @@ class Api(Generic[SpecT]):
     connection_keys: tuple[str, ...] = ()
     columns: Callable[[Api[SpecT]], Mapping[str, Ref]] = lambda _api: {}
     default_composition: str = ""
+    rules: tuple[Rule, ...] = ()
     stateful: bool = False
     place: Place = field(default_factory=caller)
 
@@ -103,7 +106,7 @@ class Api(Generic[SpecT]):
             "spec": {
                 "group": self.group,
                 "names": self.names,
-                "claimNames": self.claim_names,
+                **({"claimNames": self.claim_names} if self.claim_kind else {}),
                 **default,
                 **keys,
                 "versions": [
@@ -124,6 +127,7 @@ class Api(Generic[SpecT]):
             "type": "object",
             "required": ["spec"],
             "properties": {"spec": structural(self.spec_model), "status": structural(self.status_model)},
+            **({"x-kubernetes-validations": validations(self.rules)} if self.rules else {}),
         }
 
     def sources(self) -> dict[Path, Place]:

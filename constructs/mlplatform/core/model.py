@@ -27,6 +27,11 @@ class Rule:
     message: str
 
 
+def validations(rules: tuple[Rule, ...]) -> list[dict[str, str]]:
+    """Return rules as a schema holds them."""
+    return [{"rule": rule.rule, "message": rule.message} for rule in rules]
+
+
 class Required:
     """Mark a field that stands in the schema's ``required`` list although it has a default: ``Annotated[int, Required()] = 1``."""
 
@@ -57,7 +62,7 @@ class Model(BaseModel):
             if field.is_required() or any(isinstance(mark, Required) for mark in field.metadata)
         ]
         if cls.rules:
-            body["x-kubernetes-validations"] = [{"rule": rule.rule, "message": rule.message} for rule in cls.rules]
+            body["x-kubernetes-validations"] = validations(cls.rules)
         return schema
 
     def manifest(self) -> dict[str, Any]:
@@ -101,6 +106,8 @@ def _structural(schema: dict[str, Any], definitions: dict[str, Any]) -> dict[str
         elif key == "additionalProperties":
             if isinstance(value, dict):  # a map; "no other fields" needs no word, the API server prunes them
                 out[key] = _structural(value, definitions)
+        elif key == "default" and isinstance(value, dict):  # a model's default: what it leaves open stays open
+            out[key] = {name: field for name, field in value.items() if field is not None}
         elif key == "const":
             out["enum"] = [value]
         elif key in ("exclusiveMinimum", "exclusiveMaximum"):

@@ -37,7 +37,9 @@ def copy(source: Ref, to: Path | str, steps: Iterable[Transforms] = (), *, requi
     return Patch(_complete(body, steps, required=required, merge=merge), caller())
 
 
-def combine(format_: str, sources: Sequence[Ref], to: str, steps: Iterable[Transforms] = (), *, required: bool = False) -> Patch:
+def combine(
+    format_: str, sources: Sequence[Ref], to: str, steps: Iterable[Transforms] = (), *, required: bool = False, merge: str = ""
+) -> Patch:
     """Write fields into a Go format (``%s-%d``); all must come from the composite resource, or all from the environment."""
     ats = [target(source) for source in sources]
     if len({at.source for at in ats}) != 1:
@@ -55,7 +57,7 @@ def combine(format_: str, sources: Sequence[Ref], to: str, steps: Iterable[Trans
         },
         "toFieldPath": to,
     }
-    return Patch(_complete(body, steps, required=required), caller())
+    return Patch(_complete(body, steps, required=required, merge=merge), caller())
 
 
 def report(field: str, to: Ref, steps: Iterable[Transforms] = ()) -> Patch:

@@ -37,9 +37,11 @@ class Template:
         self.patches.append(copy(source, to, steps, required=required, merge=merge))
         return self
 
-    def combine(self, format_: str, sources: Sequence[Ref], to: str, *steps: Transforms, required: bool = False) -> Template:
+    def combine(
+        self, format_: str, sources: Sequence[Ref], to: str, *steps: Transforms, required: bool = False, merge: str = ""
+    ) -> Template:
         """Write several fields into a Go format (``"%s-%d"``) and the result to ``to``."""
-        self.patches.append(combine(format_, sources, to, steps, required=required))
+        self.patches.append(combine(format_, sources, to, steps, required=required, merge=merge))
         return self
 
     def named(self, format_: str = "%s-%s", to: str = "metadata.name") -> Template:

@@ -1,0 +1,212 @@
+"""The servers: a Deployment, how many of it there are, what they may reach, and what is measured.
+
+Manifests are written out here instead of taken from cdk8s-plus, whose selectors are made of the chart's addresses: those would be the
+same for every claim, and the services of one namespace would select each other's Pods.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlplatform.blocks.kubernetes import MADE, MANIFEST, kubernetes_object, wait_for
+from mlplatform.core import Composition, Ref, Template
+from mlplatform.core import transforms as t
+
+from .facts import kept
+from .machines import MACHINES, Machine
+
+PORT = 8000
+USER = 10001
+"""User and group of the server's image."""
+MODEL_BYTES = 10 * 2**30
+"""The largest model that is fetched; the volume is a little larger."""
+DRAIN_SECONDS = 15
+
+SELECTOR = "platform.acme.com/modelservice"
+"""Label of a service's Pods; its value is the claim's name."""
+
+POD = f"{MANIFEST}.spec.template"
+SERVER = f"{POD}.spec.containers[0]"
+
+
+def selected(template: Template, *paths: str) -> Template:
+    """Write the label of the service's Pods into each of ``paths``."""
+    name = template.composition.api.metadata.labels["crossplane.io/claim-name"]
+    for path in paths:
+        template.patch(name, f"{path}[{SELECTOR}]")
+    return template
+
+
+def service_account(composition: Composition, annotation: str, value: Ref, *, name: str = "service-account", suffix: str = "") -> Template:
+    """Add the account that Pods act as; it waits for ``value``, for a Pod that starts without the annotation never gets a role."""
+    account = kubernetes_object(
+        composition, name, {"apiVersion": "v1", "kind": "ServiceAccount", "automountServiceAccountToken": False}, suffix=suffix
+    )
+    return account.patch(value, f"{MANIFEST}.metadata.annotations[{annotation}]", required=True)
+
+
+def deployment(composition: Composition, spec: Ref, status: Ref, *, region: Ref, bucket_secret: str) -> Template:
+    """Add the servers, as ``inference/`` in this repository wants to be run.
+
+    ``bucket_secret`` is the suffix of the secret that holds the bucket's name. The Deployment waits for the service account, whose role a
+    Pod gets when it is made and never later, and starts its Pods anew when the model was copied.
+    """
+    labels = composition.api.metadata.labels
+    machine = kept("machine", Machine)
+    composition.into_environment(spec.compute.instance_type, machine, t.map_(MACHINES))
+    servers = kubernetes_object(
+        composition,
+        "deployment",
+        _deployment(),
+        readiness="DeriveFromCelQuery",
+        cel='has(object.status.conditions) && object.status.conditions.exists(c, c.type == "Available" && c.status == "True")',
+    )
+    selected(
+        servers,
+        f"{MANIFEST}.metadata.labels",
+        f"{MANIFEST}.spec.selector.matchLabels",
+        f"{POD}.metadata.labels",
+        f"{POD}.spec.topologySpreadConstraints[0].labelSelector.matchLabels",
+        f"{POD}.spec.topologySpreadConstraints[1].labelSelector.matchLabels",
+    )
+    wait_for(servers, "v1", "ServiceAccount")
+    servers.patch(status.copied_at, f"{POD}.metadata.annotations[platform.acme.com/copied-at]")
+    servers.patch(spec.compute.replicas, f"{MANIFEST}.spec.replicas")
+    servers.patch(labels["crossplane.io/claim-name"], f"{POD}.spec.serviceAccountName")
+    servers.patch(spec.compute.instance_type, f"{POD}.spec.nodeSelector[node.kubernetes.io/instance-type]")
+    servers.patch(machine.tolerations, f"{POD}.spec.tolerations")
+    servers.patch(machine.resources, f"{SERVER}.resources")
+    servers.patch(spec.image, f"{SERVER}.image")
+    servers.patch(labels["crossplane.io/claim-name"], f"{SERVER}.env[0].valueFrom.secretKeyRef.name", t.fmt(f"%s-{bucket_secret}"))
+    servers.patch(spec.model_data_path, f"{SERVER}.env[1].value")
+    servers.patch(region, f"{SERVER}.env[2].value")
+    servers.patch(machine.device, f"{SERVER}.env[3].value")
+    # what only some services have goes to the end of the list
+    servers.patch(spec.model_sha256, f"{SERVER}.env", t.fmt(_SHA256), t.convert("array", text="json"), merge=_APPEND)
+    cache = [status.cache_address, labels["crossplane.io/claim-name"]]
+    servers.combine(_CACHE, cache, f"{SERVER}.env", t.convert("array", text="json"), merge=_APPEND)
+    servers.report("status.atProvider.manifest.status.readyReplicas", status.ready_replicas)
+    servers.say(status.phase, waiting="Pending", done="Serving", when="status.atProvider.manifest.status.readyReplicas")
+    return servers.say(
+        status.parts.server,
+        waiting="The servers start: a node is found, the image pulled, the model fetched and checked.",
+        done="The servers answer.",
+        when="status.atProvider.manifest.status.readyReplicas",
+    )
+
+
+_APPEND = "MergeObjectsAppendArrays"
+_SHA256 = '[{"name":"MODEL_SHA256","value":"%s"}]'
+_CACHE = (
+    '[{"name":"CACHE_URL","value":"rediss://%s:6379"},'
+    '{"name":"CACHE_TOKEN","valueFrom":{"secretKeyRef":{"name":"%s-cache","key":"token"}}}]'
+)
+
+
+def _deployment() -> dict[str, Any]:
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "spec": {
+            "revisionHistoryLimit": 3,
+            "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+            "template": {
+                "spec": {
+                    "automountServiceAccountToken": False,  # AWS hands its own token to the Pod
+                    "enableServiceLinks": False,
+                    # the drain, the last requests, and a margin
+                    "terminationGracePeriodSeconds": DRAIN_SECONDS + 45,
+                    "securityContext": {
+                        "runAsNonRoot": True,
+                        "runAsUser": USER,
+                        "runAsGroup": USER,
+                        "fsGroup": USER,
+                        "seccompProfile": {"type": "RuntimeDefault"},
+                    },
+                    "topologySpreadConstraints": [
+                        {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "ScheduleAnyway"}
+                        for key in ("topology.kubernetes.io/zone", "kubernetes.io/hostname")
+                    ],
+                    "containers": [
+                        {
+                            "name": "inference-server",
+                            "ports": [{"name": "http", "containerPort": PORT}],
+                            "env": [
+                                {"name": "S3_BUCKET_NAME", "valueFrom": {"secretKeyRef": {"key": "bucketName"}}},
+                                {"name": "MODEL_PATH"},
+                                {"name": "AWS_REGION"},
+                                {"name": "DEVICE"},
+                                {"name": "PORT", "value": str(PORT)},
+                                {"name": "MODEL_DIR", "value": "/models"},
+                                {"name": "MODEL_MAX_BYTES", "value": str(MODEL_BYTES)},
+                                {"name": "DRAIN_SECONDS", "value": str(DRAIN_SECONDS)},
+                            ],
+                            # it answers while the model is being fetched, which may take long
+                            "startupProbe": {"httpGet": {"path": "/healthz", "port": "http"}, "periodSeconds": 2, "failureThreshold": 60},
+                            "readinessProbe": {"httpGet": {"path": "/readyz", "port": "http"}, "periodSeconds": 5, "failureThreshold": 2},
+                            "livenessProbe": {
+                                "httpGet": {"path": "/healthz", "port": "http"},
+                                "periodSeconds": 10,
+                                "timeoutSeconds": 3,
+                                "failureThreshold": 3,
+                            },
+                            "securityContext": {
+                                "allowPrivilegeEscalation": False,
+                                "readOnlyRootFilesystem": True,
+                                "capabilities": {"drop": ["ALL"]},
+                            },
+                            "volumeMounts": [{"name": "models", "mountPath": "/models"}, {"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
+                        }
+                    ],
+                    "volumes": [
+                        {"name": "models", "emptyDir": {"sizeLimit": "11Gi"}},
+                        {"name": "tmp", "emptyDir": {"sizeLimit": "1Gi"}},
+                    ],
+                }
+            },
+        },
+    }
+
+
+def autoscaler(composition: Composition, spec: Ref, message: Ref) -> Template:
+    """Add the HorizontalPodAutoscaler: between ``replicas`` and ``maxReplicas``, which are the same unless a claim says otherwise.
+
+    It and the Deployment's ``replicas`` do not fight: provider-kubernetes compares what it applied last, not what the autoscaler wrote.
+    """
+    scaler = kubernetes_object(
+        composition,
+        "autoscaler",
+        {
+            "apiVersion": "autoscaling/v2",
+            "kind": "HorizontalPodAutoscaler",
+            "spec": {
+                "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment"},
+                "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 70}}}],
+                "behavior": {"scaleDown": {"stabilizationWindowSeconds": 300}},
+            },
+        },
+    )
+    scaler.patch(composition.api.metadata.labels["crossplane.io/claim-name"], f"{MANIFEST}.spec.scaleTargetRef.name")
+    scaler.patch(spec.compute.replicas, f"{MANIFEST}.spec.minReplicas")
+    scaler.patch(spec.compute.replicas, f"{MANIFEST}.spec.maxReplicas")
+    scaler.patch(spec.compute.max_replicas, f"{MANIFEST}.spec.maxReplicas")
+    return scaler.say(
+        message,
+        waiting="The autoscaler is being made.",
+        done="Servers are added while they are busy, up to maxReplicas.",
+        when=MADE,
+    )
+
+
+def service_monitor(composition: Composition) -> Template:
+    """Let Prometheus read /metrics of every server."""
+    monitor = kubernetes_object(
+        composition,
+        "service-monitor",
+        {
+            "apiVersion": "monitoring.coreos.com/v1",
+            "kind": "ServiceMonitor",
+            "spec": {"endpoints": [{"port": "http", "path": "/metrics", "interval": "30s"}]},
+        },
+    )
+    return selected(monitor, f"{MANIFEST}.metadata.labels", f"{MANIFEST}.spec.selector.matchLabels")
