@@ -7,8 +7,6 @@ the XRD of the pull request over the one that was imported.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -90,6 +88,9 @@ class Schemas:
     @cached_property
     def digest(self) -> str:
         """A digest of everything that is known: of the locks of the directories, and of each kind that was given otherwise."""
+        import hashlib  # noqa: PLC0415 (OpenSSL costs 10 ms that only a report pays)
+        import json  # noqa: PLC0415
+
         state = hashlib.sha256()
         for directory in self._directories:
             state.update((directory / LOCK).read_bytes())

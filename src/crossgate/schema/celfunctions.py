@@ -13,8 +13,8 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any
 
-from crossgate.schema.formats import go_nanoseconds
 from crossgate.schema.patterns import found_in, matches_in
+from crossgate.schema.textformats import go_nanoseconds
 
 Function = Callable[..., Any]
 

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from crossgate.schema import names
 from crossgate.schema.addresses import is_ip, is_uri
-from crossgate.schema.formats import FORMATS
+from crossgate.schema.textformats import FORMATS
 
 Value = dict[str, Any]
 

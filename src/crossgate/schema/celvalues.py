@@ -10,10 +10,10 @@ from __future__ import annotations
 import base64
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from crossgate.schema.celtext import Fields, is_whole
-from crossgate.schema.formats import parse_duration
 from crossgate.schema.metadata import generated_name
 
 Schema = dict[str, Any]
@@ -28,6 +28,7 @@ _STRING = {"type": "string"}
 _META = {"type": "object", "properties": {"name": _STRING, "generateName": _STRING}}
 
 
+@lru_cache(maxsize=8192)
 def escape(name: str) -> str:
     """Return a field's name in CEL, or the empty string when it cannot have one."""
     if name in _RESERVED:
@@ -88,5 +89,7 @@ def _text(value: str, form: str) -> Any:
         moment = datetime.fromisoformat(value.replace("Z", "+00:00"))
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     if form == "duration":
+        from crossgate.schema.textformats import parse_duration  # noqa: PLC0415 (few rules are about durations)
+
         return parse_duration(value)
     return base64.b64decode(value) if form == "byte" else value
