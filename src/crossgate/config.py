@@ -72,7 +72,8 @@ class Config:
         for name in settings:
             if name not in known:
                 raise UsageError(f"unknown setting {name!r}", str(source), f"settings are: {', '.join(known)}")
-        config = cls(root, root / "dist", (root / "policies",), (root / "schemas",))
+        schemas = root / "schemas"
+        config = cls(root, root / "dist", (root / "policies",), (schemas,) if schemas.is_dir() else ())
         if "dist" in settings:
             config = replace(config, dist=root / _text(settings["dist"], "dist", source))
         if "policies" in settings:

@@ -51,3 +51,11 @@ def test_bad_settings_name_the_file_and_the_way_out(tmp_path: Path, text: str, s
     assert says in caught.value.what
     assert caught.value.where == str(tmp_path / "crossgate.toml")
     assert caught.value.hint
+
+
+def test_a_project_may_have_no_schemas_of_its_own(tmp_path: Path) -> None:
+    """Its CRDs and XRDs may stand among the manifests; a kind without a schema is said one by one."""
+    (tmp_path / ".git").mkdir()
+    assert Config.find(tmp_path).schemas == ()
+    (tmp_path / "schemas").mkdir()
+    assert Config.find(tmp_path).schemas == (tmp_path / "schemas",)
