@@ -92,11 +92,11 @@ class Compiled:
         composite.prepare(xr, self._name, legacy, self._secrets)
         machinery = composite.machinery(xr, legacy)
         observed_resources.refer(bodies, xr, machinery)
-        cluster = list(required)
+        cluster = [_object(resource, "a required resource") for resource in required]
         state = State(
             xr,
             observed_resources.by_template(bodies, [*bodies, *cluster]) if machinery is not None else {},
-            objects(wire({} if context is None else context, large)),
+            objects(wire({} if context is None else _object(context, "the context"), large)),
             cluster,
             large,
         )
@@ -114,6 +114,12 @@ class Compiled:
             tuple(state.hints),
             dict(state.connection) if legacy else {},
         )
+
+
+def _object(value: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise Fault(f"{what} is not an object")
+    return value
 
 
 def _composed_resources(state: State) -> tuple[ComposedResource, ...]:
@@ -156,7 +162,10 @@ def compile_composition(composition: Mapping[str, Any], functions: Mapping[str, 
     RenderError for what no XR could be rendered with, UnknownFunctionError for a function that crossgate
     cannot run.
     """
-    return Compiled(composition, functions or {})
+    try:
+        return Compiled(composition, functions or {})
+    except RecursionError:
+        raise RenderError("the Composition is nested too deeply") from None
 
 
 def _pipeline(spec: Any, where: str) -> list[Any]:
@@ -213,4 +222,5 @@ def _located(fault: Fault, step: _CompiledStep) -> RenderError:
     place: Path = (*step.at, "input", *fault.place) if fault.place else step.at
     if fault.place[: len(step.at)] == step.at:
         place = fault.place
-    return RenderError(fault.what, f"{step.where}, {format_path(place)}", fault.hint, path=place)
+    where = ", ".join(part for part in (step.where, fault.label, format_path(place)) if part)
+    return RenderError(fault.what, where, fault.hint, path=place)

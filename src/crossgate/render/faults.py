@@ -17,13 +17,18 @@ if TYPE_CHECKING:
 
 
 class Fault(Exception):  # noqa: N818 - a fatal result of a step; the error made of it is RenderError
-    """A fatal result. ``hint`` is the way out, ``place`` the faulty part within the step's input."""
+    """A fatal result.
 
-    def __init__(self, what: str, *, hint: str = "", place: Path = ()) -> None:
+    ``hint`` is the way out, ``place`` the faulty part within the step's input and ``label`` what stands
+    there, in words: the template, the patch and its field paths.
+    """
+
+    def __init__(self, what: str, *, hint: str = "", place: Path = (), label: str = "") -> None:
         super().__init__(what)
         self.what = what
         self.hint = hint
         self.place = place
+        self.label = label
 
 
 class NotFound(Fault):

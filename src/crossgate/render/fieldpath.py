@@ -212,10 +212,10 @@ def expand(value: Any, path: Path) -> list[Path]:
     As in Crossplane each found path is written out and read again, so a key that does not survive
     that (an empty key, brackets) is an error. Raises NotFound where a wildcard meets null.
     """
-    return [parse(write(found)) for found in _expand(value, path)]
+    return [parse(write(found)) for found in wildcards(value, path)]
 
 
-def _expand(value: Any, path: Path) -> list[Path]:
+def wildcards(value: Any, path: Path) -> list[Path]:
     for at, step in enumerate(path):
         if step == WILDCARD:
             return _wildcard(value, path, at)
@@ -245,7 +245,7 @@ def _wildcard(value: Any, path: Path, at: int) -> list[Path]:
     absent: NotFound | None = None
     for key in keys:
         try:
-            found.extend(_expand(value, (*path[:at], key, *path[at + 1 :])))
+            found.extend(wildcards(value, (*path[:at], key, *path[at + 1 :])))
         except NotFound as error:
             # Go takes the keys of an object in random order; a fault that it finds on some runs counts.
             absent = absent or error

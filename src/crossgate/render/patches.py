@@ -58,14 +58,16 @@ class Target:
     """An object that patches write.
 
     ``wire`` says that its numbers are all still floats, as they came from an earlier step: the first
-    patch brings it into object form. ``large`` gets an entry when a number beyond 53 bits is written.
+    patch brings it into object form. ``large`` gets an entry when a number beyond 53 bits is written,
+    ``odd`` the texts in which Go says that it could not format a value.
     """
 
-    __slots__ = ("body", "large", "wire")
+    __slots__ = ("body", "large", "odd", "wire")
 
     def __init__(self, body: dict[str, Any], large: list[bool], *, wire: bool = False) -> None:
         self.body = body
         self.large = large
+        self.odd: list[str] = []
         self.wire = wire
 
     def settle(self) -> None:
@@ -93,7 +95,7 @@ Apply = Callable[[Any, Target], tuple[Flow, ...]]
 class Patch:
     """A compiled patch. ``index`` is its place among its template's patches once PatchSets are resolved."""
 
-    __slots__ = ("apply", "index", "kind", "optional", "place", "required", "source", "target")
+    __slots__ = ("apply", "index", "kind", "label", "optional", "place", "required", "source", "target")
 
     def __init__(self, given: dict[str, Any], index: int, place: Path, *, environment: bool = False) -> None:
         self.kind = kind_of(given)
@@ -104,6 +106,9 @@ class Patch:
         self.required = policy.get("fromFieldPath") == "Required"
         self.optional = policy.get("fromFieldPath", "Optional") == "Optional"
         self.apply = _compile(given, place, self.source)
+        sources = [variable.get("fromFieldPath", "") for variable in given.get("combine", {}).get("variables", ())]
+        read = " + ".join(sources) if self.kind.startswith("Combine") else given.get("fromFieldPath", "")
+        self.label = f"patch {index} ({self.kind}: {read} → {given.get('toFieldPath', read)})"
 
 
 def _compile(given: dict[str, Any], place: Path, source: Side) -> Apply:
@@ -167,7 +172,7 @@ def _general(from_path: str, to_path: str, chain: Transform | None, given: dict[
     def apply(source: Any, target: Target) -> tuple[Flow, ...]:
         value = get(source)
         if chain is not None:
-            value = chain(value)
+            value = _watched(chain(value), target)
         found = put(target, value if value.__class__ is str and value.isascii() else _settled(value, target))
         return flows if found is None else tuple(Flow(flow.source, path, place) for flow in flows for path in found)
 
@@ -239,6 +244,7 @@ def _combine(given: dict[str, Any], place: Path, prefix: Path) -> Apply:
         value: Any = form([read(source) for read in readers])
         if chain is not None:
             value = chain(value)
+        _watched(value, target)
         if policy == "Replace":
             put(target, value if value.__class__ is str and value.isascii() else _settled(value, target))
         else:
@@ -248,6 +254,13 @@ def _combine(given: dict[str, Any], place: Path, prefix: Path) -> Apply:
         return flows
 
     return apply
+
+
+def _watched(value: Any, target: Target) -> Any:
+    """Note a text in which Go says that it could not format a value."""
+    if value.__class__ is str and "%!" in value:
+        target.odd.append(value)
+    return value
 
 
 def _settled(value: Any, target: Target) -> Any:

@@ -17,12 +17,16 @@ _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _DIGITS = 18
 """Digits that surely fit into 64 bits."""
 _NANO = -9
+_LONGEST = 1000
+"""No quantity is longer; Python limits the integers that it reads from text."""
 _DIGIT = re.compile("[0-9]")
 _LARGEST = 2**63 - 1
 
 
 def parse_quantity(source: str) -> float:
     """Return a quantity as a float; raises Fault where Kubernetes refuses it."""
+    if len(source) > _LONGEST:
+        raise Fault(f"a quantity of {len(source)} characters is not read")
     match = _SHAPE.fullmatch(source)
     if not source or match is None:
         raise Fault(f"quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$', got {source!r}")
@@ -37,7 +41,10 @@ def parse_quantity(source: str) -> float:
         value, scale = _long_binary(whole, fraction, _BINARY[suffix])
     else:
         value, scale = _rounded(int(whole + fraction), _exponent(source, suffix) - len(fraction))
-    found = float(-value if negative else value)
+    try:
+        found = float(-value if negative else value)
+    except OverflowError:
+        found = -math.inf if negative else math.inf
     return found * _power(scale) if scale else found
 
 

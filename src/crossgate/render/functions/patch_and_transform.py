@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from crossgate.model import Flow
-from crossgate.paths import Path
+from crossgate.paths import MISSING, Path, follow
 from crossgate.render import metadata, validate
 from crossgate.render.connection import SecretWriter, extract, is_modern
 from crossgate.render.decode import decode
-from crossgate.render.faults import Crash, Fault, NotFound
-from crossgate.render.gojson import clone, floats
+from crossgate.render.faults import Crash, Fault, InputFault, NotFound
+from crossgate.render.gojson import clone, floats, raw
 from crossgate.render.inputs import RESOURCES
 from crossgate.render.literal import Copies
 from crossgate.render.patches import Patch, Side, Target, check_kind
@@ -27,7 +27,12 @@ _ENVIRONMENT_KIND = {"apiVersion": "internal.crossplane.io/v1alpha1", "kind": "E
 def compile_step(given: Any, name: str, at: Path) -> Step:
     """Compile an input; raises InputFault for one that the function refuses."""
     decoded = decode(RESOURCES, {} if given is None else given)
-    validate.resources(decoded)
+    try:
+        validate.resources(decoded)
+    except InputFault as fault:
+        template = follow(decoded, (*fault.place[:2], "name")) if fault.place[:1] == ("resources",) else MISSING
+        fault.label = f'resource "{template}"' if template is not MISSING else ""
+        raise
     return _Step(decoded, name, at)
 
 
@@ -74,6 +79,7 @@ class _Template:
                     f'composed resource "{self.name}" has no base template, and was not produced by a previous Function in the pipeline',
                     hint="give it a base, or make it in an earlier step",
                     place=self.path,
+                    label=f'resource "{self.name}"',
                 )
             made = Desired(found.body, None, found.step, found.base, list(found.flows))
             return made, Target(floats(found.body), state.large, wire=True)
@@ -101,6 +107,7 @@ class _Step:
         self._at = len(at)
         for template in self._templates:
             _check_base(template)
+        self._hints = _hints(given)
 
     def __call__(self, state: State) -> None:
         wanted = floats(state.wanted)
@@ -111,6 +118,7 @@ class _Step:
         for patch in self._environment:
             self._patch_environment(patch, state, environment, xr, traced)
         skipped = False
+        state.hints.extend(self._hints)
         for template in self._templates:
             skipped = self._compose(template, state, environment, xr, traced) or skipped
         if is_modern(state.xr) and state.connection:
@@ -127,7 +135,7 @@ class _Step:
             if isinstance(fault, NotFound) and patch.optional:
                 return
             what = f'cannot apply the "{patch.kind}" environment patch at index {patch.index}: {fault.what}'
-            raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place)) from None
+            raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place), label=f"environment {patch.label}") from None
         if into_environment:
             traced.extend((flow.target, flow.source) for flow in flows)
 
@@ -166,10 +174,14 @@ class _Step:
                 )
             except Fault as fault:
                 what = f'cannot render composed resource "{template.name}" "{patch.kind}" patch at index {patch.index}: {fault.what}'
-                raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place)) from None
+                place = (*patch.place[self._at :], *fault.place)
+                raise Fault(what, hint=fault.hint, place=place, label=f'resource "{template.name}", {patch.label}') from None
             else:
                 if target is composed:
                     flows.extend(flowed if not traced else _traced(flowed, traced))
+        for target in (composed, xr, environment):
+            state.hints.extend(f'resource "{template.name}" gets "{text}": Go could not format a value there' for text in target.odd)
+            target.odd.clear()
         if not composed.wire:
             made.body = composed.body
         state.desired[template.name] = made
@@ -191,6 +203,7 @@ class _Step:
                 f'cannot check readiness of composed resource "{template.name}": {fault.what}',
                 hint=fault.hint,
                 place=template.path[self._at : -1],
+                label=f'resource "{template.name}"',
             ) from None
         except Fault as fault:
             state.warnings.append(f'cannot check readiness of composed resource "{template.name}": {fault.what}')
@@ -208,7 +221,23 @@ def _check_base(template: _Template) -> None:
         check_kind(template.base)
     except Fault as fault:
         what = f'cannot parse base template of composed resource "{template.name}": {fault.what}'
-        raise Fault(what, hint=fault.hint, place=template.path) from None
+        raise Fault(what, hint=fault.hint, place=template.path, label=f'resource "{template.name}"') from None
+
+
+def _hints(given: dict[str, Any]) -> list[str]:
+    """Return what is valid and renders, but is hardly meant so."""
+    found = []
+    names = [template["name"] for template in given.get("resources", ())]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            found.append(f'two templates are named "{name}": the later one replaces the earlier one')
+    for template in given.get("resources", ()):
+        for patch in template.get("patches", ()):
+            for transform in patch.get("transforms", ()):
+                separator = transform.get("string", {}).get("join", {}).get("separator", "")
+                if transform.get("type") == "string" and len(raw(separator)) > 1:
+                    found.append(f'resource "{template["name"]}" joins with "{separator}": the function cuts only one byte off the end')
+    return found
 
 
 def _environment(state: State) -> Target:
