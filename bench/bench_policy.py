@@ -194,9 +194,8 @@ def main() -> None:
     judgement = policies.judge(resources)
     wall, cpu = time.perf_counter() - start, _cpu() - before
     assert not judgement.could_not_check, judgement.could_not_check[:3]
-    print(
-        f"{len(policies.rules)} rules, {COUNT} documents, {size / 1e6:.2f} MB: {cpu:.2f} s processor time, {wall:.2f} s ({cpu / COUNT * 1e6:.0f} µs each)"
-    )
+    print(f"{len(policies.rules)} rules, {COUNT} documents, {size / 1e6:.2f} MB in {wall:.2f} s")
+    print(f"processor time: {cpu:.2f} s, {cpu / COUNT * 1e6:.0f} µs a document")
     print(f"load: {cold * 1e3:.0f} ms; findings: {len(judgement.findings)}")
     conftest = shutil.which("conftest", path=os.pathsep.join([os.environ.get("CROSSGATE_TOOLS", ""), os.environ["PATH"]]))
     if conftest is None:

@@ -1,6 +1,6 @@
 # Which GPUs may be used, and how each cloud, scheduler and claim names them. Machine types and accelerators are
 # recognized by their form, so one that is on no list is refused and not overlooked. All names are in lower case.
-package crossgate.data.gpu
+package crossgate.lists.gpu
 
 import rego.v1
 

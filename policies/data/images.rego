@@ -1,5 +1,5 @@
 # Where container images come from, and which names of versions move.
-package crossgate.data.images
+package crossgate.lists.images
 
 import rego.v1
 

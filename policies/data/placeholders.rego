@@ -1,5 +1,5 @@
 # What a sketch leaves where a secret belongs, as regular expressions.
-package crossgate.data.placeholders
+package crossgate.lists.placeholders
 
 import rego.v1
 

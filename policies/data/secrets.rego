@@ -1,5 +1,5 @@
 # What secrets look like: the names of fields that hold them, and forms that tell without a name.
-package crossgate.data.secrets
+package crossgate.lists.secrets
 
 import rego.v1
 

@@ -4,18 +4,20 @@ package crossgate.lib.objects
 
 import rego.v1
 
+import data.crossgate.lib.types
+
 all := array.concat(written, wrapped)
 
 # The objects of these kinds.
 of(kinds) := [found | some found in all; found[1].kind in kinds]
 
 written := array.concat([[[], input]], [[["items", index], item] |
-	endswith(input.kind, "List")
-	some index, item in input.items
+	endswith(types.text(input.kind), "List")
+	some index, item in types.list(input.items)
 	is_object(item)
 ]) if {
 	is_object(input)
-	endswith(object.get(input, "kind", ""), "List")
+	endswith(types.text(input.kind), "List")
 } else := [[[], input]] if {
 	is_object(input)
 } else := []
@@ -28,9 +30,9 @@ wrapped := [[array.concat(found[0], ["spec", "forProvider", "manifest"]), manife
 ]
 
 # Whether the object's API is of this group, or (for providers) of one that ends so.
-in_group(object, group) if split(object.apiVersion, "/")[0] == group
+in_group(object, group) if split(types.text(object.apiVersion), "/")[0] == group
 
-in_group(object, group) if endswith(split(object.apiVersion, "/")[0], concat("", [".", group]))
+in_group(object, group) if endswith(split(types.text(object.apiVersion), "/")[0], concat("", [".", group]))
 
 # A field that older API versions hold in a list of one.
 one(value) := value if not is_array(value)

@@ -5,6 +5,7 @@ package crossgate.lib.pods
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 kinds := {"Pod", "PodTemplate", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob", "Rollout"}
 
@@ -34,6 +35,6 @@ places := {
 containers := [[array.concat(pod[0], [list, index]), container, list] |
 	some pod in specs
 	some list in ["containers", "initContainers", "ephemeralContainers"]
-	some index, container in pod[1][list]
+	some index, container in types.list(pod[1][list])
 	is_object(container)
 ]

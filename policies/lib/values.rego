@@ -4,6 +4,8 @@ package crossgate.lib.values
 
 import rego.v1
 
+import data.crossgate.lib.types
+
 # The document as text, for a cheap first look: rules walk only where it shows something that may be wrong.
 text := replace(replace(json.marshal(input), `\n`, "\n"), `\t`, "\t") if is_object(input)
 
@@ -64,20 +66,21 @@ overwritten(path) if {
 	path[6] == "base"
 	step := input.spec.pipeline[path[2]]
 	rest := [sprintf("%v", [part]) | some part in array.slice(path, 7, count(path))]
-	some patch in patches(step.input, step.input.resources[path[5]])
-	target := written(patch)
+	some patch in patches(types.map(step.input), types.map(step.input.resources[path[5]]))
+	target := types.text(written(patch))
 	target != ""
 	steps := [trim(part, `[]"'`) | some part in regex.find_n(`[^.\[\]]+|\[[^\]]*\]`, target, -1)]
 	array.slice(rest, 0, count(steps)) == steps
 }
 
 patches(given, template) := array.concat(
-	[patch | some patch in object.get(template, "patches", [])],
+	[patch | some patch in types.list(object.get(template, "patches", [])); is_object(patch)],
 	[patch |
-		some use in object.get(template, "patches", [])
-		some patch_set in object.get(given, "patchSets", [])
-		patch_set.name == object.get(use, "patchSetName", null)
-		some patch in object.get(patch_set, "patches", [])
+		some use in types.list(object.get(template, "patches", []))
+		some patch_set in types.list(object.get(given, "patchSets", []))
+		patch_set.name == use.patchSetName
+		some patch in types.list(patch_set.patches)
+		is_object(patch)
 	],
 )
 

@@ -13,8 +13,8 @@ package crossgate.gpu.allowed_type
 
 import rego.v1
 
-import data.crossgate.data.gpu
 import data.crossgate.lib.values
+import data.crossgate.lists.gpu
 
 deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
 	names_types

@@ -16,6 +16,7 @@ package crossgate.network.open_cidr
 
 import rego.v1
 
+import data.crossgate.lib.types
 import data.crossgate.lib.values
 
 deny contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
@@ -160,18 +161,18 @@ lets_nobody_in(path) if {
 lets_nobody_in(path) if {
 	some above in entries_above(path)
 	some name in ["action", "access", "ruleAction"]
-	lower(above[name]) in {"deny", "block", "drop"}
+	lower(types.text(above[name])) in {"deny", "block", "drop"}
 }
 
 lets_nobody_in(path) if {
 	some above in entries_above(path)
-	count(above.deny) > 0
-	count(object.get(above, "allow", [])) == 0
+	count(types.list(above.deny)) > 0
+	object.get(above, "allow", []) == []
 }
 
 outbound(path) if {
 	some above in entries_above(path)
-	lower(above.direction) == "outbound"
+	lower(types.text(above.direction)) == "outbound"
 }
 
 # The objects that the value stands in.

@@ -13,14 +13,16 @@ package crossgate.network.public_load_balancer
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 kinds := {"Service", "Release", "HelmRelease", "Application"}
 
 deny contains {"msg": "the load balancer is on the Internet for every address", "path": array.concat(found[0], ["spec", "type"])} if {
 	some found in objects.of({"Service"})
-	found[1].spec.type == "LoadBalancer"
-	annotations := object.get(found[1], ["metadata", "annotations"], {})
-	not kept_inside(found[1].spec, annotations)
+	service := found[1].spec
+	service.type == "LoadBalancer"
+	annotations := types.map(object.get(found[1], ["metadata", "annotations"], {}))
+	not kept_inside(service, annotations)
 }
 
 deny contains {"msg": "Helm values ask for a load balancer on the Internet", "path": array.concat(array.concat(found[0], place), array.concat(path, ["type"]))} if {
@@ -30,7 +32,7 @@ deny contains {"msg": "Helm values ask for a load balancer on the Internet", "pa
 	is_object(values)
 	walk(values, [path, service])
 	service.type == "LoadBalancer"
-	annotations := object.get(service, "annotations", {})
+	annotations := types.map(object.get(service, "annotations", {}))
 	not kept_inside(service, annotations)
 }
 
@@ -46,12 +48,12 @@ deny contains {"msg": "Helm values ask for a load balancer on the Internet", "pa
 deny contains {"msg": "Helm values ask for a load balancer on the Internet", "path": array.concat(found[0], array.concat(place, [index, "value"]))} if {
 	some found in objects.of(kinds)
 	some place in [["spec", "forProvider", "set"], ["spec", "source", "helm", "parameters"]]
-	some index, given in object.get(found[1], place, [])
-	regex.match(`(?i)service\.type$`, given.name)
+	some index, given in types.list(object.get(found[1], place, []))
+	regex.match(`(?i)service\.type$`, types.text(given.name))
 	given.value == "LoadBalancer"
 }
 
-kept_inside(service, _) if count(service.loadBalancerSourceRanges) > 0
+kept_inside(service, _) if count(types.list(service.loadBalancerSourceRanges)) > 0
 
 kept_inside(service, _) if service.loadBalancerClass == "tailscale"
 

@@ -15,6 +15,7 @@ package crossgate.secret.in_git
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 kinds := {"Secret", "Composition"}
 
@@ -22,19 +23,19 @@ deny contains {"msg": "a Secret with data stands in Git", "path": array.concat(f
 	some found in objects.of({"Secret"})
 	objects.in_group(found[1], "v1")
 	some field in ["data", "stringData"]
-	count(found[1][field]) > 0
+	count(types.map(found[1][field])) > 0
 }
 
 deny contains {"msg": "a template holds a Secret with data", "path": array.concat(array.concat(base, inside), [field])} if {
 	input.kind == "Composition"
-	some number, step in input.spec.pipeline
-	some index, template in step.input.resources
+	some number, step in types.list(input.spec.pipeline)
+	some index, template in types.list(step.input.resources)
 	base := ["spec", "pipeline", number, "input", "resources", index, "base"]
 	some inside in [[], ["spec", "forProvider", "manifest"]]
-	secret := object.get(template.base, inside, {})
+	secret := object.get(types.map(template.base), inside, {})
 	secret.kind == "Secret"
 	secret.apiVersion == "v1"
 	some field in ["data", "stringData"]
-	some _, value in secret[field]
+	some _, value in types.map(secret[field])
 	value != ""
 }

@@ -13,8 +13,8 @@ package crossgate.secret.placeholder
 
 import rego.v1
 
-import data.crossgate.data.placeholders
 import data.crossgate.lib.values
+import data.crossgate.lists.placeholders
 
 deny contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} if {
 	regex.match(placeholders.hint, values.lowered)

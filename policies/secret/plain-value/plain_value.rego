@@ -13,8 +13,9 @@ package crossgate.secret.plain_value
 
 import rego.v1
 
-import data.crossgate.data.secrets
+import data.crossgate.lib.types
 import data.crossgate.lib.values
+import data.crossgate.lists.secrets
 
 deny contains {"msg": sprintf("%s is written in plain", [values.key(found[0])]), "path": found[0]} if {
 	names_secrets
@@ -29,8 +30,8 @@ deny contains {"msg": sprintf("%s is written in plain", [above.name]), "path": f
 	names_secrets
 	some found in values.leaves
 	found[0][count(found[0]) - 1] == "value"
-	above := object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {})
-	regex.match(secrets.names, above.name)
+	above := types.map(object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {}))
+	regex.match(secrets.names, types.text(above.name))
 	is_secret(found[1])
 	acts(found[0])
 }
@@ -57,7 +58,15 @@ deny contains {"msg": sprintf("%s is written in plain", [form]), "path": found[0
 
 names_secrets if {
 	regex.match(secrets.names_in_text, values.lowered)
-	not input.kind in {"ExternalSecret", "ClusterExternalSecret", "SecretStore", "ClusterSecretStore", "CustomResourceDefinition", "CompositeResourceDefinition"}
+	not speaks_of_keys
+}
+
+# What these call a secret is the name of a key, or a type.
+speaks_of_keys if {
+	input.kind in {
+		"ExternalSecret", "ClusterExternalSecret", "SecretStore", "ClusterSecretStore", "CustomResourceDefinition",
+		"CompositeResourceDefinition",
+	}
 }
 
 is_secret(value) if not regex.match(secrets.not_secret, value)
@@ -65,6 +74,7 @@ is_secret(value) if not regex.match(secrets.not_secret, value)
 # Secrets of Kubernetes are judged by secret/in-git; names of keys in them are no secrets.
 acts(path) if {
 	not in_a_secret(path)
+	not of_a_consumer(path)
 	values.acts(path)
 }
 
@@ -77,4 +87,11 @@ in_a_secret(path) if {
 	some length in numbers.range(1, count(path) - 1)
 	path[length] in {"data", "stringData"}
 	object.get(input, array.concat(array.slice(path, 0, length), ["kind"]), "") == "Secret"
+}
+
+# The credentials of a consumer of Kong are names of Secrets.
+of_a_consumer(path) if {
+	some length, part in path
+	part == "credentials"
+	object.get(input, array.concat(array.slice(path, 0, length), ["kind"]), "") == "KongConsumer"
 }

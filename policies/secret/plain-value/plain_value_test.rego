@@ -88,3 +88,10 @@ test_a_secret_does_not_hide_what_stands_beside_it if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": values({"password": "hunter2"})}]) == set()
+
+test_lets_names_of_credentials_of_a_consumer_pass if {
+	consumer := {"kind": "KongConsumer", "username": "shop", "credentials": ["shop-key"]}
+	paths(consumer) == set()
+	paths({"kind": "Object", "spec": {"forProvider": {"manifest": consumer}}}) == set()
+	paths(values({"credentials": ["hunter2"]})) != set()
+}

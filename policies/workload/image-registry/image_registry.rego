@@ -13,8 +13,8 @@ package crossgate.workload.image_registry
 
 import rego.v1
 
-import data.crossgate.data.images as known
 import data.crossgate.lib.images
+import data.crossgate.lists.images as known
 
 kinds := images.kinds
 

@@ -23,19 +23,19 @@ deny contains {"msg": sprintf("%s shares the node", [field]), "path": array.conc
 	pod[1][field] == true
 }
 
-deny contains {"msg": sprintf("volume %s is a folder of the node", [object.get(volume, "name", "without a name")]), "path": path} if {
+deny contains {"msg": sprintf("volume %v is a folder of the node", [object.get(volume, "name", "without a name")]), "path": path} if {
 	some pod in pods.specs
 	some index, volume in pod[1].volumes
 	volume.hostPath
 	path := array.concat(pod[0], ["volumes", index, "hostPath"])
 }
 
-deny contains {"msg": sprintf("container %s is privileged", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "privileged"])} if {
+deny contains {"msg": sprintf("container %v is privileged", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "privileged"])} if {
 	some found in pods.containers
 	found[1].securityContext.privileged == true
 }
 
-deny contains {"msg": sprintf("container %s has the capability %s", [name(found[1]), capability]), "path": path} if {
+deny contains {"msg": sprintf("container %v has the capability %s", [name(found[1]), capability]), "path": path} if {
 	some found in pods.containers
 	some index, capability in found[1].securityContext.capabilities.add
 	plain := trim_prefix(upper(capability), "CAP_")
@@ -43,14 +43,14 @@ deny contains {"msg": sprintf("container %s has the capability %s", [name(found[
 	path := array.concat(found[0], ["securityContext", "capabilities", "add", index])
 }
 
-deny contains {"msg": sprintf("container %s takes port %d of the node", [name(found[1]), port.hostPort]), "path": path} if {
+deny contains {"msg": sprintf("container %v takes port %d of the node", [name(found[1]), port.hostPort]), "path": path} if {
 	some found in pods.containers
 	some index, port in found[1].ports
 	port.hostPort > 0
 	path := array.concat(found[0], ["ports", index, "hostPort"])
 }
 
-deny contains {"msg": sprintf("container %s sees /proc unmasked", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "procMount"])} if {
+deny contains {"msg": sprintf("container %v sees /proc unmasked", [name(found[1])]), "path": array.concat(found[0], ["securityContext", "procMount"])} if {
 	some found in pods.containers
 	found[1].securityContext.procMount == "Unmasked"
 }

@@ -20,9 +20,10 @@ warn contains {"msg": sprintf("%d replicas are not spread over zones or nodes", 
 	some found in objects.of(kinds)
 	replicas := found[1].spec.replicas
 	replicas > 1
-	not spread(found[1].spec.template.spec)
+	workload := found[1]
+	not spread(workload)
 }
 
-spread(pod) if count(pod.topologySpreadConstraints) > 0
+spread(workload) if count(workload.spec.template.spec.topologySpreadConstraints) > 0
 
-spread(pod) if count(pod.affinity.podAntiAffinity) > 0
+spread(workload) if count(workload.spec.template.spec.affinity.podAntiAffinity) > 0

@@ -1,4 +1,4 @@
-"""Check the lists and limits of a bundle (package ``crossgate.data``) against their schema, ``data/schema.json``."""
+"""Check the lists and limits of a bundle (package ``crossgate.lists``) against their schema, ``data/schema.json``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_data(directories: Iterable[Path | str]) -> dict[str, Any]:
     folders = [Path(directory) for directory in directories]
     engine = load_engine(read_bundle(folders))
     engine.set_input_json("{}")
-    answer = json.loads(engine.eval_query_as_json("data.crossgate.data"))
+    answer = json.loads(engine.eval_query_as_json("data.crossgate.lists"))
     values: dict[str, Any] = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else {}
     for folder in folders:
         schema = folder / "data" / "schema.json"

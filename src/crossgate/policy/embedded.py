@@ -179,7 +179,7 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
 
 
 def _constants(modules: Sequence[Module]) -> dict[str, Any] | None:
-    """Return what the lists and limits (package ``crossgate.data``) are, worked out once instead of for every document.
+    """Return what the lists and limits (package ``crossgate.lists``) are, worked out once instead of for every document.
 
     None when there are none, or when one of them cannot be handed over as data; then they are evaluated as rules.
     """
@@ -191,14 +191,14 @@ def _constants(modules: Sequence[Module]) -> dict[str, Any] | None:
     try:
         for module in lists:
             engine.add_policy(module.name, module.text)
-        answer = engine.eval_query("data.crossgate.data")
+        answer = engine.eval_query("data.crossgate.lists")
     except Exception:  # a set of objects has no counterpart in Python; what is really wrong is said by the caller's engine
         return None
-    return {"crossgate": {"data": answer["result"][0]["expressions"][0]["value"]}}
+    return {"crossgate": {"lists": answer["result"][0]["expressions"][0]["value"]}}
 
 
 def _is_list(module: Module) -> bool:
-    return module.outline.package[:2] == (OWN, "data")
+    return module.outline.package[:2] == (OWN, "lists")
 
 
 def engine_error(error: BaseException) -> EngineError:

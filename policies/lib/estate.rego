@@ -1,0 +1,95 @@
+# Everything that is checked together, in the form of conftest's --combine: an array of {path, contents}. Rules over the
+# estate ask here; each answer is worked out once for the estate.
+package crossgate.lib.estate
+
+import rego.v1
+
+import data.crossgate.lib.objects
+import data.crossgate.lists.environments
+
+# The objects of a kind by their place in the array.
+by_kind[kind][index] := document.contents if {
+	is_array(input)
+	some index, document in input
+	kind := document.contents.kind
+}
+
+# The objects of these kinds: [place, object].
+of(kinds) := [[index, found] |
+	some kind in kinds
+	some index, found in by_kind[kind]
+]
+
+# The path of a field of the object at a place.
+path(index, keys) := array.concat([index, "contents"], keys)
+
+# What others may call an object by: its name, its name in the cloud, the composite resource it is part of, its labels.
+names(found) := union({
+	{["name", name] | name := found.metadata.name},
+	{["name", name] | name := found.metadata.annotations["crossplane.io/external-name"]},
+	{["composite", name] | name := composite(found)},
+	{["label", key, value] | some key, value in found.metadata.labels},
+})
+
+# What a field of a managed resource points at, in the same form.
+targets(found, field) := union({
+	{["name", name] | name := found.spec.forProvider[field]},
+	{["name", name] | name := found.spec.forProvider[concat("", [field, "Ref"])].name},
+	{["composite", name] |
+		by_controller(found.spec.forProvider[concat("", [field, "Selector"])])
+		name := composite(found)
+	},
+	{["label", key, value] | some key, value in found.spec.forProvider[concat("", [field, "Selector"])].matchLabels},
+})
+
+by_controller(selector) if {
+	selector.matchControllerRef == true
+	count(object.get(selector, "matchLabels", {})) == 0
+}
+
+composite(found) := found.metadata.labels["crossplane.io/composite"]
+
+# Whether an object is part of production (or of development): it says so, or its composite resource, its claim's choice
+# of a Composition, or its namespace does.
+production(found) if in_environment(found, environments.production, "production")
+
+development(found) if in_environment(found, environments.development, "development")
+
+in_environment(found, words, _) if says(found, words)
+
+in_environment(found, _, environment) if composite(found) in composites[environment]
+
+in_environment(found, _, environment) if found.metadata.namespace in namespaces[environment]
+
+says(found, words) if {
+	some label in environments.labels
+	some place in [
+		["metadata", "labels", label],
+		["spec", "compositionSelector", "matchLabels", label],
+		["spec", "crossplane", "compositionSelector", "matchLabels", label],
+		["spec", "forProvider", "labels", label],
+		["spec", "forProvider", "resourceLabels", label],
+		["spec", "forProvider", "tags", label],
+		["spec", "forProvider", "settings", "userLabels", label],
+	]
+	value := object.get(found, place, null)
+	is_string(value)
+	lower(value) in words
+}
+
+composites[environment] contains found.metadata.name if {
+	some environment, words in {"production": environments.production, "development": environments.development}
+	is_array(input)
+	some document in input
+	found := document.contents
+	says(found, words)
+}
+
+namespaces[environment] contains found.metadata.name if {
+	some environment, words in {"production": environments.production, "development": environments.development}
+	some found in by_kind.Namespace
+	says(found, words)
+}
+
+# Whether the object's API is of this group, or of one that ends so.
+in_group(found, group) if objects.in_group(found, group)

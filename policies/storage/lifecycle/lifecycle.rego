@@ -1,0 +1,42 @@
+# METADATA
+# title: Buckets say when data goes
+# description: >-
+#   A bucket has rules for what happens to objects and their old versions in time.
+# related_resources:
+# - https://cloud.google.com/storage/docs/lifecycle
+# custom:
+#   severity: warning
+#   reason: BUCKET_WITHOUT_LIFECYCLE
+#   input: estate
+#   remediation: Add lifecycle rules (AWS - a BucketLifecycleConfiguration; GCP - lifecycleRule; Azure - a ManagementPolicy).
+package crossgate.storage.lifecycle
+
+import rego.v1
+
+import data.crossgate.lib.buckets
+import data.crossgate.lib.estate
+
+warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
+	some found in buckets.aws
+	not buckets.has(found[1], managed)
+}
+
+warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider", "lifecycleRule"])} if {
+	some found in buckets.gcp
+	bucket := found[1]
+	not has_rules(bucket)
+}
+
+warn contains {"msg": "the account keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
+	some found in buckets.azure
+	not buckets.has(found[1], managed_accounts)
+}
+
+has_rules(bucket) if count(bucket.spec.forProvider.lifecycleRule) > 0
+
+managed := buckets.pointed_at([found[1] | some found in estate.of({"BucketLifecycleConfiguration"})])
+
+managed_accounts := {target |
+	some found in estate.of({"ManagementPolicy"})
+	some target in estate.targets(found[1], "storageAccountId")
+}

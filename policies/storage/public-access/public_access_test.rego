@@ -1,0 +1,78 @@
+package crossgate.storage.public_access_test
+
+import rego.v1
+
+import data.crossgate.storage.public_access
+
+paths(documents) := {array.slice(finding.path, 4, 9) | some finding in public_access.deny with input as [{"path": "a.yaml", "contents": document} | some document in documents]}
+
+managed(version, kind, settings) := {
+	"apiVersion": version,
+	"kind": kind,
+	"metadata": {"name": "a", "labels": {"crossplane.io/composite": "x"}},
+	"spec": {"forProvider": settings},
+}
+
+aws := managed("s3.aws.upbound.io/v1beta2", "Bucket", {})
+
+block(settings) := managed("s3.aws.upbound.io/v1beta1", "BucketPublicAccessBlock", object.union(
+	{
+		"bucketSelector": {"matchControllerRef": true}, "blockPublicAcls": true, "blockPublicPolicy": true, "ignorePublicAcls": true,
+		"restrictPublicBuckets": true,
+	},
+	settings,
+))
+
+policy(text) := managed("s3.aws.upbound.io/v1beta1", "BucketPolicy", {"policy": text})
+
+test_refuses_aws if {
+	paths([aws]) == {[]}
+	paths([aws, block({"blockPublicAcls": false})]) == {["blockPublicAcls"]}
+	paths([aws, block({"bucketSelector": {"matchLabels": {"other": "x"}}})]) == {[]}
+}
+
+test_lets_aws_pass if paths([aws, block({})]) == set()
+
+test_refuses_gcp_and_azure if {
+	paths([managed("storage.gcp.upbound.io/v1beta2", "Bucket", {})]) == {["publicAccessPrevention"]}
+	paths([managed("storage.gcp.m.upbound.io/v1beta1", "Bucket", {"publicAccessPrevention": "inherited"})]) == {["publicAccessPrevention"]}
+	paths([managed("storage.azure.upbound.io/v1beta2", "Account", {})]) == {["allowNestedItemsToBePublic"]}
+	paths([managed("storage.azure.upbound.io/v1beta1", "Container", {"containerAccessType": "blob"})]) == {["containerAccessType"]}
+}
+
+test_lets_gcp_and_azure_pass if {
+	paths([
+		managed("storage.gcp.upbound.io/v1beta2", "Bucket", {"publicAccessPrevention": "enforced"}),
+		managed("storage.azure.upbound.io/v1beta2", "Account", {"allowNestedItemsToBePublic": false}),
+		managed("storage.azure.upbound.io/v1beta1", "Container", {"containerAccessType": "private"}),
+		managed("storage.azure.upbound.io/v1beta1", "Container", {}),
+	]) == set()
+}
+
+# A block can be there and a grant beside it.
+test_refuses_grants_to_everybody if {
+	every document in [
+		managed("storage.gcp.upbound.io/v1beta1", "BucketIAMMember", {"member": "allUsers"}),
+		managed("storage.gcp.upbound.io/v1beta1", "BucketIAMMember", {"member": "allAuthenticatedUsers"}),
+		managed("s3.aws.upbound.io/v1beta1", "BucketACL", {"acl": "public-read"}),
+		policy(`{"Statement": [{"Effect": "Allow", "Principal": "*", "Action": "s3:GetObject"}]}`),
+		policy(`{"Statement": {"Effect": "Allow", "Principal": {"AWS": ["*"]}}}`),
+		policy(`{"Statement": [{"Effect": "Deny", "Principal": "*"}, {"Effect": "Allow", "Principal": {"AWS": "*"}}]}`),
+	] {
+		count(paths([document])) == 1
+	}
+}
+
+test_lets_grants_to_somebody_pass if {
+	every document in [
+		managed("storage.gcp.upbound.io/v1beta1", "BucketIAMMember", {"member": "serviceAccount:a@b"}),
+		managed("s3.aws.upbound.io/v1beta1", "BucketACL", {"acl": "private"}),
+		policy(`{"Statement": [{"Effect": "Deny", "Principal": "*"}]}`),
+		policy(`{"Statement": [{"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::1:role/a"}}]}`),
+		policy(`{"Statement": [{"Effect": "Allow", "Principal": "*", "Condition": {"StringEquals": {"aws:SourceVpc": "v"}}}]}`),
+	] {
+		paths([document]) == set()
+	}
+}
+
+test_silent_about_documents if count(public_access.deny) == 0 with input as aws
