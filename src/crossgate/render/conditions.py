@@ -43,7 +43,7 @@ def _condition(item: Any) -> Condition | None:
         isinstance(generation, bool) or not isinstance(generation, int | float) or generation != int(generation)
     ):
         return None
-    if time is not None and not (isinstance(time, str) and _is_time(time)):
+    if time is not None and time != NOW and not (isinstance(time, str) and _is_time(time)):
         return None
     kind, status, reason, message = (value or "" for value in texts)
     condition = {"type": kind, "status": status, "lastTransitionTime": time, "reason": reason}

@@ -142,12 +142,10 @@ def _finished(name: str, desired: Desired, state: State, namespace: str, labels:
     if observed is not None:
         for key in ("namespace", "name", "generateName"):
             metadata.put(body, key, metadata.get(observed.body, key))
-    own = metadata.get(body, "namespace")
-    if namespace and own and own != namespace:
+    own = metadata.get(body, "namespace") if namespace else ""
+    if own and own != namespace:
         state.warnings.append(f'cannot create composed resource "{name}" in namespace "{own}", using XR namespace "{namespace}" instead')
     metadata.adopt(body, name, labels, namespace, owner)
-    if not metadata.get(body, "name") and metadata.get(body, "generateName"):
-        metadata.put(body, "name", metadata.child_name(metadata.get(body, "generateName"), owner["uid"], name))
     metadata.check_name(body, name)
     metadata.settle_kind(body)
     if "status" in body:

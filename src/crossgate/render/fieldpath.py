@@ -174,23 +174,25 @@ def _too_large(index: int) -> Fault:
 
 
 def writer(path: Path) -> Callable[[dict[str, Any], Any], None]:
-    """Return ``put`` for one path, made for being called often."""
-    if not path or not all(step.__class__ is str for step in path):
+    """Return ``put`` for one path, made for being called often: where all is in place it only assigns."""
+    if not path or any(step.__class__ is int and step > _LARGEST_INDEX for step in path):
         return lambda target, value: put(target, path, value)
     steps: tuple[Any, ...] = path
     parents, last = steps[:-1], steps[-1]
+    kind = dict if last.__class__ is str else list
 
     def assign(target: dict[str, Any], value: Any) -> None:
-        holder = target
-        for step in parents:
-            inner = holder.get(step, _MISSING)
-            if inner.__class__ is not dict:
-                if inner is not _MISSING:
-                    put(target, path, value)
-                    return
-                inner = holder[step] = {}
-            holder = inner
-        holder[last] = value
+        holder: Any = target
+        try:
+            for step in parents:
+                holder = holder[step]
+        except (KeyError, IndexError, TypeError):
+            put(target, path, value)
+            return
+        if holder.__class__ is kind and (kind is dict or last < len(holder)):
+            holder[last] = value
+        else:
+            put(target, path, value)
 
     return assign
 
@@ -216,6 +218,7 @@ def expand(value: Any, path: Path) -> list[Path]:
 
 
 def wildcards(value: Any, path: Path) -> list[Path]:
+    """Return the paths that a path with wildcards stands for, before they are written out and read again."""
     for at, step in enumerate(path):
         if step == WILDCARD:
             return _wildcard(value, path, at)

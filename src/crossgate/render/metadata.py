@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import uuid
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +22,8 @@ _HASH = 12
 _SUBDOMAIN = re.compile("[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _LONGEST_SUBDOMAIN = 253
 _RBAC = ("Role", "ClusterRole", "RoleBinding", "ClusterRoleBinding")
-_NIL = uuid.UUID(int=0)
+_NIL = bytes(16)
+"""The UUID that the derived ones are made from."""
 
 Body = dict[str, Any]
 
@@ -51,8 +51,18 @@ def put(body: Body, name: str, value: Any) -> None:
 def mapping(body: Mapping[str, Any], name: str) -> dict[str, str]:
     """Return labels or annotations, null as the empty string; none at all if one of them is no string."""
     metadata = body.get("metadata")
-    found = metadata.get(name) if metadata.__class__ is dict else None
-    if found.__class__ is not dict or any(value.__class__ is not str and value is not None for value in found.values()):
+    return _strings(metadata.get(name)) if metadata.__class__ is dict else {}
+
+
+def _strings(found: Any) -> dict[str, str]:
+    if found.__class__ is not dict:
+        return {}
+    for value in found.values():
+        if value.__class__ is not str:
+            break
+    else:
+        return dict(found)
+    if any(value.__class__ is not str and value is not None for value in found.values()):
         return {}
     return {key: value or "" for key, value in found.items()}
 
@@ -79,10 +89,17 @@ def settle_kind(body: Body) -> None:
 
 
 def uid(xr: Mapping[str, Any]) -> str:
-    """Return the UID of an XR, or the one that Crossplane's render derives from its identity."""
+    """Return the UID of an XR, or the one that Crossplane's render derives from its identity (a UUID of version 5)."""
+    given = get(xr, "uid")
+    if given:
+        return given
     group, version, kind = identity(xr)
-    gvk = f"{group}/{version}, Kind={kind}"
-    return get(xr, "uid") or str(uuid.uuid5(_NIL, f"{gvk}\0{get(xr, 'namespace')}\0{get(xr, 'name')}"))
+    name = f"{group}/{version}, Kind={kind}\0{get(xr, 'namespace')}\0{get(xr, 'name')}".encode("utf-8", "surrogatepass")
+    digest = bytearray(hashlib.sha1(_NIL + name, usedforsecurity=False).digest()[:16])
+    digest[6] = digest[6] & 0x0F | 0x50
+    digest[8] = digest[8] & 0x3F | 0x80
+    found = digest.hex()
+    return f"{found[:8]}-{found[8:12]}-{found[12:16]}-{found[16:20]}-{found[20:]}"
 
 
 def owner_of(xr: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,25 +139,34 @@ def controller_of(body: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def adopt(body: Body, template: str, labels: dict[str, str], namespace: str, owner: dict[str, Any]) -> None:
     """Give a composed resource what it derives from its XR; ``labels`` hold the XR's name prefix and claim."""
-    if not get(body, "name") and not get(body, "generateName"):
-        put(body, "generateName", f"{labels[PREFIX_LABEL]}-")
+    metadata = body.setdefault("metadata", {})
+    if metadata.__class__ is not dict:
+        return
+    name, prefix = metadata.get("name"), metadata.get("generateName")
+    if not (name.__class__ is str and name) and not (prefix.__class__ is str and prefix):
+        prefix = metadata["generateName"] = f"{labels[PREFIX_LABEL]}-"
     if namespace:
-        put(body, "namespace", namespace)
-    put(body, "annotations", {**mapping(body, "annotations"), TEMPLATE_ANNOTATION: template})
-    put(body, "labels", {**mapping(body, "labels"), **labels})
+        metadata["namespace"] = namespace
+    metadata["annotations"] = {**_strings(metadata.get("annotations")), TEMPLATE_ANNOTATION: template}
+    metadata["labels"] = {**_strings(metadata.get("labels")), **labels}
+    metadata["ownerReferences"] = _owned(body, owner) if "ownerReferences" in metadata else [dict(owner)]
+    if not (name.__class__ is str and name):
+        metadata["name"] = child_name(str(prefix), owner["uid"], template)
+
+
+def _owned(body: Body, owner: dict[str, Any]) -> list[dict[str, Any]]:
     owners = owners_of(body)
+    controller = next((other for other in owners if other.get("controller")), None)
+    if controller is not None and controller["uid"] != owner["uid"]:
+        raise Fault(
+            f"cannot set controller reference: {get(body, 'name')} is already controlled by "
+            f"{controller['kind']} {controller['name']} (UID {controller['uid']})",
+        )
     for index, other in enumerate(owners):
-        if other.get("controller") and other["uid"] != owner["uid"]:
-            raise Fault(
-                f"cannot set controller reference: {get(body, 'name')} is already controlled by "
-                f"{other['kind']} {other['name']} (UID {other['uid']})",
-            )
         if other["uid"] == owner["uid"]:
             owners[index] = dict(owner)
-            break
-    else:
-        owners.append(dict(owner))
-    put(body, "ownerReferences", owners)
+            return owners
+    return [*owners, dict(owner)]
 
 
 def child_name(prefix: str, parent_uid: str, template: str) -> str:
@@ -157,9 +183,10 @@ def child_name(prefix: str, parent_uid: str, template: str) -> str:
 def check_name(body: Body, template: str) -> None:
     """Refuse a name that is no RFC 1123 subdomain (colons are allowed in RBAC names)."""
     name = given = get(body, "name")
-    group, _, kind = identity(body)
-    if group == "rbac.authorization.k8s.io" and kind in _RBAC:
-        name = name.replace(":", "")
+    if ":" in name:
+        group, _, kind = identity(body)
+        if group == "rbac.authorization.k8s.io" and kind in _RBAC:
+            name = name.replace(":", "")
     if len(name) > _LONGEST_SUBDOMAIN or not _SUBDOMAIN.fullmatch(name):
         raise Fault(
             f'cannot apply composed resource "{template}" because it has an invalid name "{given}": '

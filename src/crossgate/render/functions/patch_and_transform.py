@@ -179,9 +179,10 @@ class _Step:
             else:
                 if target is composed:
                     flows.extend(flowed if not traced else _traced(flowed, traced))
-        for target in (composed, xr, environment):
-            state.hints.extend(f'resource "{template.name}" gets "{text}": Go could not format a value there' for text in target.odd)
-            target.odd.clear()
+        if composed.odd or xr.odd or environment.odd:
+            for target in (composed, xr, environment):
+                state.hints.extend(f'resource "{template.name}" gets "{text}": Go could not format a value there' for text in target.odd)
+                target.odd.clear()
         if not composed.wire:
             made.body = composed.body
         state.desired[template.name] = made
