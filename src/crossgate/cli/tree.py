@@ -11,6 +11,8 @@ import click
 from crossgate.model import Document, Identity, Resource, Role
 
 _GAP = 2
+_LEAST = 10
+"""Columns that a remark needs to be worth cutting."""
 
 
 def draw(resources: Sequence[Resource], width: int = 0) -> str:
@@ -48,7 +50,8 @@ def _line(lead: str, resource: Resource, about: Sequence[str], width: int) -> st
     identity = resource.identity
     name = _name(identity)
     room = width - len(lead) - len(identity.kind) - 1
-    remark = next((text for text in about if len(name) + _GAP + len(text) <= room), "")
+    left = room - len(name) - _GAP
+    remark = next((text for text in about if len(text) <= left), f"{about[-1][: left - 1]}…" if left >= _LEAST else "")
     if len(name) > room:
         keep = max(room - 1, 8)
         name = f"{name[: keep - keep // 2]}…{name[-(keep // 2) :]}"
@@ -67,14 +70,16 @@ def _about(resource: Resource, children: Sequence[Resource]) -> list[str]:
     if resource.parent is None:
         place = resource.document.place()
         where = f"{place.file}:{place.line}" if place.line else place.file
-        return [where, where.rpartition("/")[2]]
+        return [where, where.rpartition("/")[2], f"line {place.line}"]
     names = list(dict.fromkeys(_composition(child.composition) for child in children if child.composition))
     if names:
         return [f"Composition {', '.join(names)}", ", ".join(names)]
     group, _, version = resource.identity.api_version.rpartition("/")
     short = f"{group.partition('.')[0]}…/{version}" if "." in group else version
-    template = [f"{resource.template} · {resource.identity.api_version}", f"{resource.template} · {short}"] if resource.template else []
-    return [*template, resource.identity.api_version, short]
+    # a generated name says nothing about its template, a written one mostly does
+    generated = resource.template and resource.template not in resource.identity.name
+    template = [f"{resource.template} · {resource.identity.api_version}", f"{resource.template} · {short}"] if generated else []
+    return [*template, resource.identity.api_version, short, version]
 
 
 def _composition(document: Document) -> str:
