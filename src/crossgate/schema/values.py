@@ -15,6 +15,7 @@ from typing import Any
 
 from crossgate.paths import Path
 from crossgate.schema.formats import TEXT, enforced, holds
+from crossgate.schema.nearest import nearest
 from crossgate.schema.patterns import found_in
 
 Schema = dict[str, Any]
@@ -166,7 +167,10 @@ def _mismatch(pattern: str, value: str) -> str:
 def _check_enum(schema: Schema, value: Any, at: Path, faults: list[Fault]) -> None:
     choices = schema.get("enum")
     if choices and not any(_equals_choice(value, choice) for choice in choices):
-        faults.append(Fault(at, f"found {shown(value)}, expected {_choices(choices)}", stops_rules=True))
+        texts = [choice for choice in choices if isinstance(choice, str)]
+        near = nearest(value, texts) if isinstance(value, str) and value else ""
+        meant = f"; did you mean {shown(near)}?" if near else ""
+        faults.append(Fault(at, f"found {shown(value)}, expected {_choices(choices)}{meant}", stops_rules=True))
 
 
 def _choices(choices: list[Any]) -> str:
