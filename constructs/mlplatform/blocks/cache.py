@@ -43,7 +43,7 @@ def aws(composition: Composition, *, node_type: Ref, nodes: Ref, cloud: Ref) -> 
     rule.patch(cloud.node_security_group_id, "spec.forProvider.sourceSecurityGroupId")
 
     cache = composition.add(
-        "cache",
+        "replication-group",
         managed(
             "elasticache.aws.upbound.io/v1beta2",
             "ReplicationGroup",

@@ -36,7 +36,7 @@ def add_options(composition: Composition, spec: Ref, parts: Ref, *, secret_store
     limit.patch(api.rate_limit.requests_per_minute, COMPOSITION, t.always(LIMIT))
     limit.patch(api.rate_limit.requests_per_minute, "spec.requestsPerMinute")
 
-    budget = option(composition, "disruption-budget", parts.disruption_budget)
+    budget = option(composition, "budget", parts.disruption_budget)
     # a single server must be allowed to move, or no node could ever be drained
     budget.patch(spec.compute.replicas, COMPOSITION, t.convert("string"), t.match([("^1$", NOTHING)], otherwise=BUDGET))
 
@@ -83,7 +83,7 @@ def disruption_budget_composition(folder: Folder) -> Composition:
     composition = option_composition(folder, BUDGET)
     budget = kubernetes_object(
         composition,
-        "budget",
+        "disruption-budget",
         {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "spec": {"maxUnavailable": 1}},
     )
     budget.say(

@@ -27,7 +27,7 @@ class ModelServiceCompute(Model):
     replicas: Annotated[int, Field(ge=1, le=10), Required()] = 1
     """Servers that run at any time."""
     max_replicas: Annotated[int, Field(ge=1, le=20)] | None = None
-    """Servers that may run under load; the bound of what the service can cost. Without it there are never more than ``replicas``."""
+    """Servers that may run under load; the bound of what the service can cost. Without it there are never more than replicas."""
 
 
 class ModelServiceAuthentication(Model):
