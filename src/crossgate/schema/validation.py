@@ -18,7 +18,7 @@ from crossgate.schema.embedded import check_embedded
 from crossgate.schema.kinds import KindSchema
 from crossgate.schema.listtypes import check_lists
 from crossgate.schema.metadata import check_metadata
-from crossgate.schema.problem import Problem
+from crossgate.schema.problem import Problem, ProblemKind
 from crossgate.schema.rules import RuleTree, check_rules
 from crossgate.schema.unknown import unknown_fields
 from crossgate.schema.values import Fault, check_value, shown, type_name
@@ -81,14 +81,18 @@ class Checker:
         schema = self.kind.schema
         problems = unknown_fields(resource, schema)
         problems += check_metadata(resource, namespaced=self.kind.scope == "Namespaced")
-        stored = self._created(self.defaulted(resource))
+        whole = self.defaulted(resource)
+        stored = self._created(whole)
         # The server writes into the metadata before it validates, so it is there.
         stored.setdefault("metadata", {})
         faults: list[Fault] = []
         check_value(schema, stored, (), faults)
         if self.kind.scale:
             check_scale(self.kind.scale, stored, faults)
-        problems += check_embedded(schema, stored)
+        # A status that is dropped was still decoded: unknown fields in it are refused.
+        problems += [
+            problem for problem in check_embedded(schema, whole) if problem.kind is ProblemKind.UNKNOWN_FIELD or problem.at[0] in stored
+        ]
         check_lists(schema, stored, (), faults)
         problems += [Problem.schema(fault.at, fault.message, stops_rules=fault.stops_rules) for fault in dict.fromkeys(faults)]
         if self.rules is not None and not any(problem.stops_rules for problem in problems):
