@@ -184,7 +184,7 @@ class _Composer:
     def properties(self) -> tuple[str, str]:
         """Read an anchor and a tag, at most one of each, in any order; return the anchor's name and the full tag."""
         anchor = tag = ""
-        seen: set[T] = set()
+        seen: set[int] = set()
         while (token := self.peek()).kind in (T.ANCHOR, T.TAG) and token.kind not in seen:
             seen.add(token.kind)
             self.skip()
@@ -216,7 +216,7 @@ class _Composer:
         else:
             self.open.pop()
 
-    def entry(self, ends: tuple[T, ...]) -> None:
+    def entry(self, ends: tuple[int, ...]) -> None:
         at = self.peek().at + 1
         self.skip()
         if self.peek().kind in ends:

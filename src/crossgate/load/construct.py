@@ -16,6 +16,9 @@ from crossgate.load.resolve import MERGE, SUSPECT, ScalarError, json_number, key
 from crossgate.load.scan import ScanError
 from crossgate.paths import Path
 
+MAX_DUPLICATES = 100
+"""How many duplicate keys of one document are told; they are all the same mistake."""
+
 MAX_DEPTH = 300
 """How deep collections may be nested. The API server takes 10,000; no real object comes near, and every later stage walks them."""
 
@@ -103,7 +106,7 @@ class _Constructor:
                 entries: dict[Any, _Entry] = {}
                 for key_node, value_node, merged in self.pairs(node, merged=False):
                     key, identity = self.key(key_node)
-                    text = key if isinstance(key, str) else key_node.text
+                    text = _shown(key, key_node)
                     self.path.append(text)
                     entry = _Entry(key, key_node, self.value(value_node), merged)
                     self.path.pop()
@@ -216,7 +219,8 @@ class _Constructor:
 
     def note(self, key: str, before: _Entry, after: _Entry, kind: str) -> None:
         first, second = before.node.at, after.node.at
-        self.duplicates.setdefault((first, second), Duplicate(tuple(self.path), key, first, second, kind))
+        if len(self.duplicates) < MAX_DUPLICATES:
+            self.duplicates.setdefault((first, second), Duplicate(tuple(self.path), key, first, second, kind))
 
     def count(self, node: Node) -> None:
         """Count one decoding step; refuse a document that is mostly aliases, by go-yaml's formula."""
@@ -237,6 +241,13 @@ def scalar_value(node: Node) -> Any:
     if node.tag:
         return tagged(node.tag, text)
     return plain(text) if node.plain and (not text or text[0] in SUSPECT) else text
+
+
+def _shown(key: Any, node: Node) -> str:
+    try:
+        return key_text(key)
+    except ScalarError:
+        return node.text
 
 
 def is_merge(key: Node) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from crossgate.errors import UsageError
@@ -17,7 +18,31 @@ MAX_FILE = 10 * 1024 * 1024
 """Bytes of one file; a larger one is refused without being read."""
 
 
-def load_paths(paths: Sequence[Path | str], *, root: Path, only: Callable[[bytes], bool] | None = None) -> Inventory:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file under a given path: its name, relative to the project, and its content, or why that is not read."""
+
+    name: str
+    data: bytes = b""
+    refused: CouldNotCheck | None = None
+
+    def inventory(self) -> Inventory:
+        """Read the documents."""
+        return (
+            inventory_of(self.data, self.name)
+            if self.refused is None
+            else Inventory(judgement=Judgement(could_not_check=(self.refused,)), files=1)
+        )
+
+
+def find_files(paths: Sequence[Path | str], *, root: Path) -> Iterator[Found]:
+    """Yield every manifest under ``paths`` with its content, unread; the rules are those of ``load_paths``."""
+    walk = _Walk(root.resolve())
+    for path in paths:
+        yield from walk.read(Path(path))
+
+
+def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
     """Read every manifest under ``paths``.
 
     Folders are searched for .yaml, .yml and .json files in any letter case, hidden ones too (but not
@@ -28,7 +53,6 @@ def load_paths(paths: Sequence[Path | str], *, root: Path, only: Callable[[bytes
     Args:
         paths: files and folders.
         root: the project's folder; the files of ``documents`` are relative to it where they are inside.
-        only: leave out files of whose content this is not true.
 
     Returns:
         The inventory. A file that cannot be read is "could not check" and the others are still read;
@@ -37,8 +61,7 @@ def load_paths(paths: Sequence[Path | str], *, root: Path, only: Callable[[bytes
     Raises:
         UsageError: a path does not exist.
     """
-    walk = _Walk(root.resolve(), only)
-    inventories = [inventory for path in paths for inventory in walk.read(Path(path))]
+    inventories = [found.inventory() for found in find_files(paths, root=root)]
     return Inventory(
         documents=tuple(document for inventory in inventories for document in inventory.documents),
         judgement=Judgement(
@@ -50,12 +73,11 @@ def load_paths(paths: Sequence[Path | str], *, root: Path, only: Callable[[bytes
 
 
 class _Walk:
-    def __init__(self, root: Path, only: Callable[[bytes], bool] | None) -> None:
+    def __init__(self, root: Path) -> None:
         self.root = root
-        self.only = only
         self.seen: set[Path] = set()
 
-    def read(self, given: Path) -> Iterator[Inventory]:
+    def read(self, given: Path) -> Iterator[Found]:
         real = given.resolve()
         if real.is_dir():
             yield from self.folder(real, inside=(real, self.root))
@@ -66,7 +88,7 @@ class _Walk:
         else:
             raise UsageError("there is no such file or folder", str(given), "name a file or folder that exists")
 
-    def folder(self, folder: Path, inside: tuple[Path, Path]) -> Iterator[Inventory]:
+    def folder(self, folder: Path, inside: tuple[Path, Path]) -> Iterator[Found]:
         if folder in self.seen:
             return
         self.seen.add(folder)
@@ -78,7 +100,7 @@ class _Walk:
         for entry in entries:
             yield from self.entry(entry, inside)
 
-    def entry(self, entry: Path, inside: tuple[Path, Path]) -> Iterator[Inventory]:
+    def entry(self, entry: Path, inside: tuple[Path, Path]) -> Iterator[Found]:
         manifest = is_manifest(entry)
         real = entry
         if entry.is_symlink():
@@ -96,7 +118,7 @@ class _Walk:
         elif manifest:
             yield from self.file(real, named=False)
 
-    def file(self, file: Path, *, named: bool) -> Iterator[Inventory]:
+    def file(self, file: Path, *, named: bool) -> Iterator[Found]:
         if file in self.seen:
             return
         self.seen.add(file)
@@ -115,11 +137,11 @@ class _Walk:
         if max(status.st_size, len(data)) > MAX_FILE:
             yield self.refused(file, f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", "split it into one file an object")
             return
-        if self.only is None or self.only(data):
-            yield inventory_of(data, self.name(file))
+        yield Found(self.name(file), data)
 
-    def refused(self, path: Path, what: str, hint: str) -> Inventory:
-        return Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, self.name(path), hint),)), files=1)
+    def refused(self, path: Path, what: str, hint: str) -> Found:
+        name = self.name(path)
+        return Found(name, refused=CouldNotCheck(what, name, hint))
 
     def name(self, path: Path) -> str:
         """Return a path relative to the project, with slashes; outside of it as it is."""

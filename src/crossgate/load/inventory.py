@@ -54,18 +54,25 @@ def _objects(reading: Reading) -> Iterator[Document]:
 def opened(document: Document) -> Iterator[Document]:
     """Yield the items of a ``List`` (or ``ConfigMapList`` …), as kubectl and Argo CD apply them; any other document itself.
 
-    Items of a typed list that say neither kind nor apiVersion get them from the list (k8s.io/apimachinery, unstructured).
+    They take every object with a list of ``items`` for a list, whatever its kind; of one that is not called a
+    list both the object and its items are yielded. Items of a typed list that say neither kind nor apiVersion
+    get them from the list (k8s.io/apimachinery, unstructured).
     """
     body = document.body
-    kind = body.get("kind") if isinstance(body, dict) else None
-    if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(body.get("items"), list):
+    items = body.get("items") if isinstance(body, dict) else None
+    if not isinstance(items, list):
         yield document
         return
-    for index, item in enumerate(body["items"]):
-        locate = partial(_locate_item, document, index)
-        bare = isinstance(item, dict) and kind != "List" and not item.get("kind") and not item.get("apiVersion")
+    kind = body.get("kind")
+    is_list = isinstance(kind, str) and kind.endswith("List")
+    if not is_list:
+        yield document
+    for index, item in enumerate(items):
+        if not is_list and not isinstance(item, dict):
+            continue
+        bare = isinstance(item, dict) and is_list and kind != "List" and not item.get("kind") and not item.get("apiVersion")
         made = {**item, "apiVersion": body.get("apiVersion"), "kind": kind.removesuffix("List")} if bare else item
-        yield from opened(Document(made, document.file, document.line, locate))
+        yield from opened(Document(made, document.file, document.line, partial(_locate_item, document, index)))
 
 
 def _locate_item(document: Document, index: int, path: Path) -> Place:

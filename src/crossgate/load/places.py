@@ -44,7 +44,7 @@ class Source:
         A field of a mapping stands where its key stands, an item of a list where its value starts. A value
         that came through an alias or a merge key stands where it is written: at the anchor.
         """
-        node = self._root
+        node = self.root
         if node is None:
             return self.start
         at = node.at
@@ -53,31 +53,36 @@ class Source:
             if node.kind == SEQUENCE and isinstance(step, int) and 0 <= step < len(node.children):
                 node = node.children[step]
                 at = node.at
-            elif node.kind == MAPPING and (found := _entry(node, step)) is not None:
+            elif node.kind == MAPPING and (found := self._entries(node).get(step)) is not None:
                 at, node = found[0].at, found[1]
             else:
                 break
         return self.place(at)
 
+    def _entries(self, node: Node) -> dict[str | int, tuple[Node, Node]]:
+        """Return the entries of a mapping by key: the last that is set wins, as in ``construct``."""
+        found = self._known.get(id(node))
+        if found is None:
+            found = self._known[id(node)] = {}
+            for key_node, value_node in _entries(node):
+                try:
+                    found[key_text(scalar_value(key_node.target or key_node))] = key_node, value_node
+                except ScalarError:
+                    continue
+        return found
+
     @cached_property
-    def _root(self) -> Node | None:
+    def _known(self) -> dict[int, dict[str | int, tuple[Node, Node]]]:
+        return {}
+
+    @cached_property
+    def root(self) -> Node | None:
+        """The tree of the text; None when it is empty."""
         return compose(self.text).root
 
     @cached_property
     def _line_starts(self) -> list[int]:
         return [0, *(found.end() for found in _LINE_END.finditer(self.text))]
-
-
-def _entry(node: Node, key: str | int) -> tuple[Node, Node] | None:
-    """Return key and value of the entry that wins: the last that is set, as in ``construct``."""
-    winner = None
-    for key_node, value_node in _entries(node):
-        try:
-            if key_text(scalar_value(key_node.target or key_node)) == key:
-                winner = key_node, value_node
-        except ScalarError:
-            continue
-    return winner
 
 
 def _entries(node: Node) -> Iterator[tuple[Node, Node]]:

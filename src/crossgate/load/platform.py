@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from crossgate.load import load_paths
+from crossgate.load.files import find_files
 from crossgate.model import Document
 
 KINDS = ("CompositeResourceDefinition", "Composition", "CompositionRevision", "CustomResourceDefinition", "EnvironmentConfig")
@@ -27,5 +27,6 @@ def platform_documents(folder: Path, *, root: Path) -> tuple[Document, ...]:
     Only files that may hold one are parsed. Faults in them are not reported: they are when the folder itself is checked.
     ``root`` is the project's folder, to which file names are relative.
     """
-    documents = load_paths([folder], root=root, only=mentions_platform).documents
+    found = (file.inventory() for file in find_files([folder], root=root) if mentions_platform(file.data))
+    documents = (document for inventory in found for document in inventory.documents)
     return tuple(document for document in documents if isinstance(document.body, dict) and document.body.get("kind") in KINDS)

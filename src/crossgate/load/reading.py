@@ -20,6 +20,12 @@ from crossgate.model import Document, Place
 MAX_DOCUMENT = 3 * 1024 * 1024
 """Characters of one document: the API server takes requests of at most 3 MiB."""
 
+MAX_DOCUMENTS = 20_000
+"""Documents of one file."""
+
+MAX_IGNORED = 20
+"""Pieces of ignored text of one file that are told and read."""
+
 _FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _MARK = "\ufeff"
 _LEAD = re.compile("(?:[ \t]*(?:#.*|---.*)?\n)*")
@@ -72,7 +78,10 @@ def read(text: str | bytes, name: str) -> Reading:
     reading = Reading()
     characters = text.decode("utf-8", errors="surrogateescape") if isinstance(text, bytes) else text
     try:
-        for chunk in split(characters.replace("\r\n", "\n")):
+        for number, chunk in enumerate(split(characters.replace("\r\n", "\n"))):
+            if number == MAX_DOCUMENTS:
+                what = f"the file holds more than {MAX_DOCUMENTS:,} documents"
+                raise _UnreadableError(what, Place(name, chunk.line + 1, 1), "split it into several files")
             _read_chunk(chunk, name, reading)
     except SplitError as error:
         reading.fault = _fault(str(error), Place(name, error.line + 1, 1), "start each document on a line of its own", reading)
@@ -106,7 +115,7 @@ def _read_chunk(chunk: Chunk, name: str, reading: Reading) -> None:
     except ScanError as error:
         hint = _RENDER if "{{" in source.text else _HINTS.get(error.what, "")
         raise _UnreadableError(error.what, source.place(error.at), hint) from None
-    while rest is not None:
+    while rest is not None and len(reading.ignored) < MAX_IGNORED:
         reading.ignored.append(rest.start)
         try:
             rest = _read_document(rest, reading, reading.hidden)
@@ -121,6 +130,8 @@ def _read_document(source: Source, reading: Reading, documents: list[Document]) 
     document = Document(made.body, source.file, _first_line(source), source.locate)
     if made.body is not None:
         documents.append(document)
+    if made.duplicates:
+        source.root = tree.root  # the findings will ask for places
     for duplicate in made.duplicates:
         reading.duplicates.append((document, duplicate, source.place(duplicate.first), source.place(duplicate.second)))
     return source.behind(tree.rest) if tree.rest >= 0 else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import IntEnum
 from typing import NamedTuple, NoReturn
 
 from crossgate.load import properties, scalars
@@ -25,8 +24,8 @@ _MAX_DEPTH = 10_000
 _MAX_KEY = 1024
 
 
-class T(IntEnum):
-    """The kinds of tokens."""
+class T:
+    """The kinds of tokens. Plain integers: an enumeration's members are hashed by a Python function, which costs a tenth of all time."""
 
     STREAM_END = 0
     VERSION = 1
@@ -53,7 +52,7 @@ class T(IntEnum):
 class Token(NamedTuple):
     """One token. ``at`` is the offset of its first character; ``plain`` marks an unquoted scalar."""
 
-    kind: T
+    kind: int
     at: int
     value: str = ""
     suffix: str = ""
@@ -236,7 +235,7 @@ class Scanner:
             key.possible = False
             self._keys_by_token.pop(key.number, None)
 
-    def _roll(self, column: int, number: int, kind: T, at: int) -> None:
+    def _roll(self, column: int, number: int, kind: int, at: int) -> None:
         """Open a block collection when ``column`` is deeper than the current one; ``number`` is the token to put it before (-1: none)."""
         if self.flow or self.indent >= column:
             return

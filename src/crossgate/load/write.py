@@ -15,7 +15,9 @@ from typing import Any
 from crossgate.errors import CrossgateError
 from crossgate.paths import format_path
 
-_BARE = re.compile(r"(?!---|\.\.\.)(?:[^\W\d]|[\d/.$(]|-(?=[-\w]))(?:[\w./@+=$%^&*()<>;,'\"!?|~\[\]{}\\-]|:(?=\S)|\ (?!\#)|(?<!\ )\#)*(?<![\s:])")
+_BARE = re.compile(
+    r"(?!---|\.\.\.)(?:[^\W\d]|[\d/.$(]|-(?=[-\w]))(?:[\w./@+=$%^&*()<>;,'\"!?|~\[\]{}\\-]|:(?=\S)|\ (?!\#)|(?<!\ )\#)*(?<![\s:])"
+)
 _NUMBER_LIKE = re.compile(r"[-+.\d][-+.\d_:a-fA-FxXoOtTzZ ]*")
 _WORDS = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nil", "none", ".inf", "-.inf", "+.inf", ".nan"))
 _ESCAPED = re.compile('["\\\\\0-\x1f\x7f-\xa0\xad\u2028\u2029\ufeff\ufffe\uffff]')
