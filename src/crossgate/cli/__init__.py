@@ -13,6 +13,7 @@ from crossgate.errors import CrossgateError, UsageError
 VERBS = {
     "check": "judge manifests and what their claims become",
     "convert": "write a Composition of the removed native mode in Pipeline form",
+    "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
     "render": "show what a claim or XR becomes",
     "schema": "import, pull, list and export schemas",

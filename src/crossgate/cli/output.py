@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import click
@@ -13,8 +13,8 @@ from crossgate.report import FORMATS
 from crossgate.report import write as written
 
 
-def parse(values: Iterable[str]) -> list[tuple[str, Path | None]]:
-    """Read the values of ``-o``.
+def parse(values: Iterable[str], formats: Sequence[str] = FORMATS) -> list[tuple[str, Path | None]]:
+    """Read the values of ``-o``, of which ``formats`` may be named.
 
     Raises:
         UsageError: a format that does not exist, or two that both want standard output.
@@ -22,8 +22,8 @@ def parse(values: Iterable[str]) -> list[tuple[str, Path | None]]:
     outputs: list[tuple[str, Path | None]] = []
     for value in values:
         name, separator, file = value.partition("=")
-        if name not in FORMATS:
-            raise UsageError(f"no report format {name!r}", f"-o {value}", f"formats are: {', '.join(FORMATS)}")
+        if name not in formats:
+            raise UsageError(f"no report format {name!r}", f"-o {value}", f"formats are: {', '.join(formats)}")
         if separator and not file:
             raise UsageError("the file of a report is empty", f"-o {value}", f"write -o {name}=FILE, or -o {name} for standard output")
         outputs.append((name, Path(file) if separator else None))
@@ -35,7 +35,16 @@ def parse(values: Iterable[str]) -> list[tuple[str, Path | None]]:
 
 
 def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
-    """Write each report; text goes to standard output unless another format does.
+    """Write a report in each format; text goes to standard output unless another format does.
+
+    Raises:
+        UsageError: a file cannot be written.
+    """
+    write_all(outputs, lambda name: written(report, name))
+
+
+def write_all(outputs: list[tuple[str, Path | None]], text_of: Callable[[str], str]) -> None:
+    """Write what ``text_of`` makes of each format's name; text goes to standard output unless another format does.
 
     Raises:
         UsageError: a file cannot be written.
@@ -43,7 +52,7 @@ def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
     if all(file is not None for _, file in outputs):
         outputs = [*outputs, ("text", None)]
     for name, file in outputs:
-        text = written(report, name)
+        text = text_of(name)
         if file is None:
             click.echo(text, nl=False)
             continue

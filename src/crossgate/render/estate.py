@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from crossgate.model import Document, Judgement, Resource, Severity
+from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Resource, Severity
 from crossgate.render.clashes import clashes
 from crossgate.render.descent import Descent
 from crossgate.render.known import Known
@@ -23,32 +23,62 @@ class Estate:
     judgement: Judgement = field(default_factory=Judgement)
 
 
-def expand(documents: Iterable[Document], schemas: Schemas, *, platform: Iterable[Document] = ()) -> Estate:
-    """Render every claim and XR among ``documents`` down to what reaches a cloud or a cluster.
+@dataclass(frozen=True, slots=True)
+class Made:
+    """One author's object with everything that it makes (itself first), and what rendering it has to say."""
+
+    document: Document
+    resources: tuple[Resource, ...]
+    findings: tuple[Finding, ...]
+    could_not_check: tuple[CouldNotCheck, ...]
+
+
+def expand_each(documents: Iterable[Document], known: Known, schemas: Schemas) -> Iterator[Made]:
+    """Render each claim and XR among ``documents`` down to what reaches a cloud or a cluster.
 
     Args:
-        documents: what is judged. Those that are no objects are left out: the stages before and after speak about them.
+        documents: what is rendered. Those that are no objects are left out: the stages before and after speak about them.
+        known: the XRDs, Compositions and EnvironmentConfigs to render by.
         schemas: know the kinds; the defaults of claims and XRs come from them.
+    """
+    descent = Descent(known, schemas)
+    for document in documents:
+        if not isinstance(document.body, dict):
+            continue
+        judged = with_value_trees(document)
+        at = len(descent.resources), len(descent.findings), len(descent.could_not_check)
+        descent.author(judged)
+        if is_native(document.body):
+            descent.findings.append(_native(judged))
+        yield Made(judged, tuple(descent.resources[at[0] :]), tuple(descent.findings[at[1] :]), tuple(descent.could_not_check[at[2] :]))
+
+
+def expand(documents: Iterable[Document], schemas: Schemas, *, platform: Iterable[Document] = ()) -> Estate:
+    """Render ``documents`` together, and see whether what they make gets in each other's way.
+
+    Args:
+        documents: what is judged.
+        schemas: know the kinds.
         platform: more documents to find XRDs, Compositions and EnvironmentConfigs in; ``documents`` come first, and these are not judged.
 
     Returns:
         The estate. A fault of an author is a finding in its judgement, what could not be rendered is there too.
     """
-    judged = [with_value_trees(document) for document in documents if isinstance(document.body, dict)]
-    descent = Descent(Known.of((*judged, *platform)), schemas)
-    for document in judged:
-        descent.author(document)
-        if is_native(document.body):
-            descent.findings.append(
-                finding_in(
-                    document,
-                    ("spec", "resources"),
-                    rule="crossplane/native-patch-mode",
-                    reason="NATIVE_PATCH_MODE",
-                    severity=Severity.ERROR,
-                    message="native patch-and-transform (spec.resources) is gone from Crossplane 2; this was rendered as its Pipeline form",
-                    remediation=f"crossgate convert {document.file}",
-                )
-            )
-    could_not_check = tuple(dict.fromkeys(descent.could_not_check))
-    return Estate(tuple(descent.resources), Judgement((*descent.findings, *clashes(descent.resources)), could_not_check))
+    judged = [document for document in documents if isinstance(document.body, dict)]
+    made = list(expand_each(judged, Known.of((*judged, *platform)), schemas))
+    resources = tuple(resource for each in made for resource in each.resources)
+    findings = tuple(finding for each in made for finding in each.findings)
+    could_not_check = tuple(dict.fromkeys(item for each in made for item in each.could_not_check))
+    return Estate(resources, Judgement((*findings, *clashes(resources)), could_not_check))
+
+
+def _native(document: Document) -> Finding:
+    return finding_in(
+        document,
+        ("spec", "resources"),
+        rule="crossplane/native-patch-mode",
+        reason="NATIVE_PATCH_MODE",
+        severity=Severity.ERROR,
+        message="native patch-and-transform (spec.resources) is gone from Crossplane 2; this was rendered as its Pipeline form",
+        remediation=f"crossgate convert {document.file}",
+    )

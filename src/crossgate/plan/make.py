@@ -1,0 +1,125 @@
+"""Make the plan: render the objects that differ on both sides, pair them, and say what changes and through whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from crossgate import __version__
+from crossgate.config import Config
+from crossgate.gate import Entry, entered
+from crossgate.gate.documents import hidden
+from crossgate.load.platform import KINDS
+from crossgate.model import CouldNotCheck, Document, Identity
+from crossgate.plan.causes import Causes
+from crossgate.plan.claims import Side, claim_change
+from crossgate.plan.match import objects
+from crossgate.plan.model import Action, ClaimChange, Plan
+from crossgate.plan.states import State, at_commit, differing, on_disk
+from crossgate.render.estate import Made, expand_each
+from crossgate.render.known import Known
+from crossgate.schema import Schemas
+
+
+def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = None, base: str, policies_from: str = "") -> Plan:
+    """Say what merging the files on disk would change against the commit ``base``.
+
+    Args:
+        paths: files and folders; default: the project's ``dist/``.
+        config: the project's settings; default: those around the working folder. What counts are those of the base.
+        base: the commit to compare with.
+        policies_from: the commit whose settings and schemas are used, if not ``base``.
+
+    Returns:
+        The plan. Only objects in files that differ are rendered; when an XRD, a Composition or an EnvironmentConfig differs, all are.
+
+    Raises:
+        UsageError: there is no such commit, or the settings cannot be followed.
+        CrossgateError: the base or the schemas cannot be read.
+    """
+    config = config or Config.find()
+    with entered(config, base=base, policies_from=policies_from) as entry:
+        made: Plan = entry.told(_plan(paths, entry))
+        return made
+
+
+def _plan(paths: Sequence[Path | str] | None, entry: Entry) -> Plan:
+    config, commit = entry.config, entry.base or entry.judge
+    wanted = [Path(path) for path in paths] if paths is not None else [config.dist]
+    places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
+    after = on_disk(places, config)
+    before = at_commit(commit, places, config, after)
+    schemas = Schemas.load(config.schemas)
+    old, new = (_Rendered.of(state, schemas) for state in (before, after))
+    platform = _platform_changes(before.platform, after.platform)
+
+    names = list(dict.fromkeys((*after.ids, *before.ids))) if platform else list(differing(before, after))
+    was = old.made(before.documents(name for name in names if name in before.ids))
+    will = new.made(after.documents(name for name in names if name in after.ids))
+    causes = Causes(platform, lambda document: next(iter(new.made([document])), None))
+    claims = [
+        change
+        for one, other in objects(was, will)
+        if (change := claim_change(Side(one, old.schemas), Side(other, new.schemas), causes, config.plan_ignore)) is not None
+    ]
+    submodules = hidden(entry.head, wanted).could_not_check
+    return Plan(
+        base=str(commit),
+        claims=tuple(sorted((claim for claim in claims if _shown(claim)), key=_order)),
+        gate=entry.judgement.findings,
+        could_not_check=(*after.could_not_check, *submodules, *_unplanned(claims, will)),
+        notes=tuple(_notes(entry, before.could_not_check)),
+        ignored=sum(claim.ignored for claim in claims),
+        versions={"tool": __version__, "schemas": new.schemas.digest, **entry.versions},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendered:
+    """What renders one side."""
+
+    known: Known
+    schemas: Schemas
+
+    @classmethod
+    def of(cls, state: State, schemas: Schemas) -> _Rendered:
+        return cls(Known.of(state.platform), schemas.including(state.platform))
+
+    def made(self, documents: Iterable[Document]) -> list[Made]:
+        return list(expand_each(documents, self.known, self.schemas))
+
+
+def _platform_changes(before: Iterable[Document], after: Iterable[Document]) -> Mapping[tuple[str, str, str], str]:
+    """Return the platform's documents that differ, by (group, kind, name), each with the words that name it."""
+    was, will = ({_key(document): document.body for document in documents} for documents in (before, after))
+    return {key: f"{key[1]} {key[2]}" for key in dict.fromkeys((*will, *was)) if was.get(key) != will.get(key) and key[1] in KINDS}
+
+
+def _key(document: Document) -> tuple[str, str, str]:
+    identity = Identity.of(document.body)
+    return identity.group, identity.kind, identity.name
+
+
+def _shown(claim: ClaimChange) -> bool:
+    return bool(claim.action is not Action.UPDATE or claim.fields or claim.resources or claim.problems or claim.marks)
+
+
+def _order(claim: ClaimChange) -> tuple[int, str, str, str]:
+    rank = min((list(type(mark.danger)).index(mark.danger) for mark in claim.all_marks), default=99)
+    return (rank, claim.identity.namespace, claim.identity.kind, claim.identity.name)
+
+
+def _unplanned(claims: Sequence[ClaimChange], made: Sequence[Made]) -> Iterable[CouldNotCheck]:
+    """Return what rendering could not do for the objects that are told."""
+    told = {claim.after for claim in claims if _shown(claim)}
+    found = [item for each in made if each.resources[0].identity in told for item in each.could_not_check]
+    return dict.fromkeys(found)
+
+
+def _notes(entry: Entry, unread: Sequence[CouldNotCheck]) -> Iterable[str]:
+    commit = entry.base or entry.judge
+    if not commit.contained_in_head():
+        yield f"{commit} has commits that are not in this branch: they look as if they were taken back; merge or rebase first"
+    for item in dict.fromkeys(unread):
+        yield f"in {commit}, {item.where} cannot be read: {item.what}"
