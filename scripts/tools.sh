@@ -25,3 +25,15 @@ if ! have cdk8s; then
     npm install --silent --no-fund --no-audit --prefix "$CROSSGATE_TOOLS/cdk8s-cli" cdk8s-cli@2.207.60
     ln -sf "$CROSSGATE_TOOLS/cdk8s-cli/node_modules/.bin/cdk8s" "$CROSSGATE_TOOLS/cdk8s"
 fi
+
+go_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
+
+if ! have docker-registry; then
+    need dpkg docker-registry
+    echo "installing docker-registry"
+    folder=$(mktemp -d)
+    (cd "$folder" && { apt-get download -qq docker-registry || { apt-get update -qq && apt-get download -qq docker-registry; }; })
+    dpkg -x "$folder"/docker-registry_*.deb "$folder/content"
+    install "$folder/content/usr/bin/docker-registry" "$CROSSGATE_TOOLS/docker-registry"
+    rm -rf "$folder"
+fi
