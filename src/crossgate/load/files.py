@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -78,7 +79,7 @@ class _Walk:
         self.seen: set[Path] = set()
 
     def read(self, given: Path) -> Iterator[Found]:
-        real = given.resolve()
+        real = _real(given)
         if real.is_dir():
             yield from self.folder(real, inside=(real, self.root))
         elif real.exists():
@@ -104,7 +105,7 @@ class _Walk:
         manifest = is_manifest(entry)
         real = entry
         if entry.is_symlink():
-            real = entry.resolve()
+            real = _real(entry)
             if not any(real.is_relative_to(folder) for folder in inside):
                 if manifest or real.is_dir():
                     yield self.refused(entry, *_LEAVING)
@@ -146,6 +147,11 @@ class _Walk:
     def name(self, path: Path) -> str:
         """Return a path relative to the project, with slashes; outside of it as it is."""
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+
+def _real(path: Path) -> Path:
+    """Follow symbolic links; unlike ``Path.resolve`` it leaves those that go in a circle as they are."""
+    return Path(os.path.realpath(path))
 
 
 _DANGLING = ("the symbolic link points to nothing", "remove it, or restore the file that it points to")
