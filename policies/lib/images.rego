@@ -11,8 +11,11 @@ kinds := (pods.kinds | packages) | {"ModelService", "XModelService"}
 
 packages := {"Provider", "Function", "Configuration"}
 
-# [path, image]
-all := array.concat(array.concat(of_containers, of_services), of_packages)
+# [path, image, its address without tag and digest, tag, digest]; what it does not have is "".
+all := [[found[0], found[1], match[1], match[2], match[3]] |
+	some found in array.concat(array.concat(of_containers, of_services), of_packages)
+	some match in regex.find_all_string_submatch_n(`^([^@]*?)(?::([^:/@]*))?(?:@(.*))?$`, found[1], 1)
+]
 
 of_containers := [[array.concat(found[0], ["image"]), found[1].image] |
 	some found in pods.containers
@@ -30,30 +33,12 @@ of_packages := [[array.concat(found[0], ["spec", "package"]), found[1].spec["pac
 	is_string(found[1].spec["package"])
 ]
 
-# An image without its digest.
-undigested(image) := split(image, "@")[0]
-
-has_digest(image) if regex.match(`@sha256:[0-9a-f]{64}$`, image)
-
-# The last part of the address: name and tag. A port of the registry is no tag.
-last_part(image) := parts[count(parts) - 1] if parts := split(undigested(image), "/")
-
-tag(image) := parts[1] if {
-	parts := split(last_part(image), ":")
-	count(parts) == 2
-}
-
 # The full address: what has no registry comes from Docker Hub, what has no account there from its library.
-address(image) := undigested(image) if has_registry(image)
+full(address) := address if regex.match(`^([^/]*[.:][^/]*|localhost)/`, address)
 
-address(image) := concat("", ["docker.io/", undigested(image)]) if {
-	not has_registry(image)
-	contains(image, "/")
+full(address) := concat("", ["docker.io/", address]) if {
+	contains(address, "/")
+	not regex.match(`^([^/]*[.:][^/]*|localhost)/`, address)
 }
 
-address(image) := concat("", ["docker.io/library/", undigested(image)]) if not contains(image, "/")
-
-has_registry(image) if {
-	contains(image, "/")
-	regex.match(`[.:]|^localhost$`, split(image, "/")[0])
-}
+full(address) := concat("", ["docker.io/library/", address]) if not contains(address, "/")

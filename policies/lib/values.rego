@@ -6,7 +6,8 @@ import rego.v1
 
 import data.crossgate.lib.types
 
-# The document as text, for a cheap first look: rules walk only where it shows something that may be wrong.
+# The document as text, for a cheap first look: rules walk only where it shows something that may be wrong. Look for
+# plain words first (`a|b|c`): the embedded engine finds these without building an automaton, ten times as fast.
 text := replace(replace(json.marshal(input), `\n`, "\n"), `\t`, "\t") if is_object(input)
 
 lowered := lower(text)

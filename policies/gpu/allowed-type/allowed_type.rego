@@ -16,7 +16,13 @@ import rego.v1
 import data.crossgate.lib.values
 import data.crossgate.lists.gpu
 
-deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+# One look says for most documents that there is nothing to find.
+deny contains finding if {
+	speaks_of_gpus
+	some finding in findings
+}
+
+findings contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
 	names_types
 	some found in values.scalars
 	found[1] != ""
@@ -26,7 +32,7 @@ deny contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found
 	asked_for(found[0])
 }
 
-deny contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+findings contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
 	names_models
 	some found in values.scalars
 	name := last_part(found[1])
@@ -36,7 +42,7 @@ deny contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [fo
 	asked_for(found[0])
 }
 
-deny contains {"msg": sprintf("machine type %s has a GPU that is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+findings contains {"msg": sprintf("machine type %s has a GPU that is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
 	has_machines
 	some found in values.scalars
 	name := machine_name(found)
@@ -45,7 +51,7 @@ deny contains {"msg": sprintf("machine type %s has a GPU that is not allowed (al
 	asked_for(found[0])
 }
 
-deny contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "path": path} if {
+findings contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "path": path} if {
 	has_resources
 	walk(input, [path, _])
 	count(path) > 1
@@ -58,13 +64,10 @@ deny contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "pat
 	values.acts(path)
 }
 
-# What follows looks at the document as text, and asks for a walk only where it shows something that may be wrong.
-default speaks_of_gpus := false
+speaks_of_gpus if regex.match(gpu.words, values.lowered)
 
-speaks_of_gpus if regex.match(`gpu|accelerator|nvidia|tesla|radeon|instinct|family`, values.lowered)
-
+# What follows looks at the document as text too, and asks for a walk only where it shows something that may be wrong.
 names_types if {
-	speaks_of_gpus
 	some match in regex.find_all_string_submatch_n(gpu.type_in_text, values.lowered, -1)
 	name := last_part(trim_space(match[1]))
 	name != ""
@@ -72,12 +75,10 @@ names_types if {
 }
 
 names_types if {
-	speaks_of_gpus
 	regex.match(gpu.selector_in_text, values.lowered)
 }
 
 names_types if {
-	speaks_of_gpus
 	some accelerators in regex.find_n(gpu.accelerators_in_text, values.lowered, -1)
 	some match in regex.find_all_string_submatch_n(`"type"\s*:\s*"([^"]*)"`, accelerators, -1)
 	name := last_part(match[1])
@@ -85,7 +86,6 @@ names_types if {
 }
 
 names_models if {
-	speaks_of_gpus
 	some model in regex.find_n(gpu.model_in_text, values.lowered, -1)
 	not gpu.names[model]
 }
@@ -96,7 +96,6 @@ has_machines if {
 }
 
 has_machines if {
-	speaks_of_gpus
 	regex.match(`instance-?family`, values.lowered)
 }
 

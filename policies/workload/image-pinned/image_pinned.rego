@@ -21,16 +21,18 @@ kinds := images.kinds
 deny contains {"msg": sprintf("image %s has no tag and no digest", [found[1]]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""
-	not images.has_digest(found[1])
-	not images.tag(found[1])
+	found[3] == ""
+	not digest(found[4])
 }
 
-deny contains {"msg": sprintf("tag %s of image %s moves", [tag, found[1]]), "path": found[0]} if {
+deny contains {"msg": sprintf("tag %s of image %s moves", [found[3], found[1]]), "path": found[0]} if {
 	some found in images.all
-	not images.has_digest(found[1])
-	tag := images.tag(found[1])
-	moves(lower(tag))
+	found[3] != ""
+	not digest(found[4])
+	moves(lower(found[3]))
 }
+
+digest(text) if regex.match(`^sha256:[0-9a-f]{64}$`, text)
 
 moves(tag) if tag in known.floating
 

@@ -21,7 +21,7 @@ kinds := images.kinds
 deny contains {"msg": sprintf("image %s comes from %s, which is not trusted", [found[1], address]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""
-	address := images.address(found[1])
+	address := images.full(found[2])
 	not trusted(address)
 }
 

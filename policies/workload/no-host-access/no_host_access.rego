@@ -14,6 +14,7 @@ package crossgate.workload.no_host_access
 import rego.v1
 
 import data.crossgate.lib.pods
+import data.crossgate.lib.types
 
 kinds := pods.kinds
 
@@ -25,7 +26,7 @@ deny contains {"msg": sprintf("%s shares the node", [field]), "path": array.conc
 
 deny contains {"msg": sprintf("volume %v is a folder of the node", [object.get(volume, "name", "without a name")]), "path": path} if {
 	some pod in pods.specs
-	some index, volume in pod[1].volumes
+	some index, volume in types.list(pod[1].volumes)
 	volume.hostPath
 	path := array.concat(pod[0], ["volumes", index, "hostPath"])
 }
@@ -37,16 +38,16 @@ deny contains {"msg": sprintf("container %v is privileged", [name(found[1])]), "
 
 deny contains {"msg": sprintf("container %v has the capability %s", [name(found[1]), capability]), "path": path} if {
 	some found in pods.containers
-	some index, capability in found[1].securityContext.capabilities.add
-	plain := trim_prefix(upper(capability), "CAP_")
+	some index, capability in types.list(found[1].securityContext.capabilities.add)
+	plain := trim_prefix(upper(types.text(capability)), "CAP_")
 	plain != "NET_BIND_SERVICE"
 	path := array.concat(found[0], ["securityContext", "capabilities", "add", index])
 }
 
 deny contains {"msg": sprintf("container %v takes port %d of the node", [name(found[1]), port.hostPort]), "path": path} if {
 	some found in pods.containers
-	some index, port in found[1].ports
-	port.hostPort > 0
+	some index, port in types.list(found[1].ports)
+	types.number(port.hostPort) > 0
 	path := array.concat(found[0], ["ports", index, "hostPort"])
 }
 

@@ -14,6 +14,7 @@ package crossgate.workload.probes
 import rego.v1
 
 import data.crossgate.lib.pods
+import data.crossgate.lib.types
 
 kinds := {"Deployment", "StatefulSet", "DaemonSet", "Rollout"}
 
@@ -28,6 +29,6 @@ deny contains {"msg": sprintf("container %v has no %s", [object.get(found[1], "n
 }
 
 probes(container, probe) if {
-	some how in ["httpGet", "tcpSocket", "exec", "grpc"]
-	is_object(container[probe][how])
+	some how, _ in types.map(container[probe])
+	how in {"httpGet", "tcpSocket", "exec", "grpc"}
 }

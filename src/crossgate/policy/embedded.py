@@ -162,11 +162,12 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
     for name, operands in WAYS_OUT.items():
         engine.add_extension(name, operands, refuse(name))
     constants = _constants(bundle.modules)
+    literals = _literals(constants)
     for module in modules:
         if constants is not None and _is_list(module):
             continue
         try:
-            engine.add_policy(module.name, without_aliases(module.text))
+            engine.add_policy(module.name, without_aliases(module.text, literals))
         except BaseException as error:
             problem = engine_error(error)
             raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place or module.name, _hint(problem.cause)) from None
@@ -195,6 +196,17 @@ def _constants(modules: Sequence[Module]) -> dict[str, Any] | None:
     except Exception:  # a set of objects has no counterpart in Python; what is really wrong is said by the caller's engine
         return None
     return {"crossgate": {"lists": answer["result"][0]["expressions"][0]["value"]}}
+
+
+def _literals(constants: dict[str, Any] | None) -> dict[str, str]:
+    """Return the references to constants that are one text or number, and what to write for them."""
+    lists = constants["crossgate"]["lists"] if constants else {}
+    return {
+        f"data.crossgate.lists.{name}.{key}": json.dumps(value)
+        for name, values in lists.items()
+        for key, value in values.items()
+        if isinstance(value, (str, int))
+    }
 
 
 def _is_list(module: Module) -> bool:

@@ -8,7 +8,7 @@ tree is a hundred times the size of the source).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 DECIDES = re.compile(r"(?:deny|violation|warn)(?:_[a-zA-Z0-9]+)*\Z")
@@ -67,11 +67,12 @@ def outline(text: str) -> Outline:
     )
 
 
-def without_aliases(text: str) -> str:
+def without_aliases(text: str, constants: Mapping[str, str]) -> str:
     """Return the text with imported packages written out where they are used (``lib.x`` as ``data.a.lib.x``).
 
     The embedded engine takes an alias for the whole package, and works out all its rules to answer for one of
-    them. Lines stay where they are.
+    them. ``constants`` are references and the literals that stand for them: a reference into another package costs
+    as much as a search through the document. Lines stay where they are.
     """
     code = _code(text)
     aliases = {}
@@ -82,8 +83,9 @@ def without_aliases(text: str) -> str:
         return text
     written: list[str] = []
     end = 0
-    for match in re.finditer(rf"(?<![\w.])({'|'.join(aliases)})(?=[.\[])", code):
-        written += [text[end : match.start()], aliases[match[1]]]
+    for match in re.finditer(rf"(?<![\w.])({'|'.join(aliases)})(?:(\.\w+)(?![\w.\[(])|(?=[.\[]))", code):
+        reference = aliases[match[1]] + (match[2] or "")
+        written += [text[end : match.start()], constants.get(reference, reference)]
         end = match.end()
     return "".join([*written, text[end:]])
 
