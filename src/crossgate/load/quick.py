@@ -26,7 +26,7 @@ _LINE = re.compile(
     rf"""
     (\ *+)
     ((?:-\ ++)*+)
-    (?: ([A-Za-z0-9_./][\w./-]{{0,200}}+ | "[\w./\ -]{{0,200}}+" | '[\w./\ -]{{0,200}}+') :(?:\ ++|(?=\n)) )?+
+    (?: ([A-Za-z0-9_./][\w./-]{{0,200}}+(?:\ [\w./-]{{1,50}}+){{0,9}}+ | "[\w./\ -]{{0,200}}+" | '[\w./\ -]{{0,200}}+') :(?:\ ++|(?=\n)) )?+
     (?: ({_PLAIN} | {_QUOTED} | [\[{{][^\#\n]*[\]}}] | [|>][-+]?) | ([\"'].*+) )?+
     \ *+ (?:(?<![^\ \n])\#.*+)?+ \n
     | (.++)\n
@@ -106,8 +106,16 @@ def _lines(text: str) -> tuple[Any, int] | None:  # noqa: PLR0915  # a call for 
         if at != column:
             return None
         if dashes:
-            if type(box) is not list or (len(dashes) > 2 and dashes.count("-") > 1):
+            if type(box) is not list or len(dashes) > MAX_DEPTH:
                 return None
+            if len(dashes) > 2:
+                for offset in [offset for offset, char in enumerate(dashes) if char == "-"][1:]:
+                    boxes.append(box)
+                    columns.append(column)
+                    inner: list[Any] = []
+                    box.append(inner)
+                    box = inner
+                    column = at + offset
             if key:
                 boxes.append(box)
                 columns.append(column)
