@@ -81,7 +81,7 @@ def prepare(xr: Xr, composition: str, legacy: bool, secrets: str | None) -> None
 
 
 def _responsive(xr: Xr) -> list[conditions.Condition]:
-    found = (conditions.read(xr) or []) if "status" in xr else []
+    found = conditions.read_partly(xr.get("status"))
     conditions.put(found, conditions.make("Responsive", "True", "WatchCircuitClosed", generation=_generation(xr)))
     return found
 
@@ -109,7 +109,7 @@ def status_of(state: State, resources: Sequence[ComposedResource]) -> Any:
     wanted = state.wanted.get("status", {})
     if not isinstance(wanted, dict):
         return wanted
-    found = (conditions.read({"status": wanted}) or []) if "conditions" in wanted else []
+    found = conditions.read_partly(wanted)
     for condition in state.xr["status"]["conditions"]:
         conditions.put(found, condition)
     conditions.put(found, conditions.make("Synced", "True", "ReconcileSuccess"))

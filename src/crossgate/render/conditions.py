@@ -11,6 +11,8 @@ NOW = "2024-01-01T00:00:00Z"
 SYSTEM_TYPES = ("Ready", "Synced", "Healthy", "UpToDate", "Responsive")
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(?:Z|[+-](\d\d):(\d\d))")
 
+_TEXTS = ("type", "status", "reason", "message")
+
 Condition = dict[str, Any]
 
 
@@ -21,41 +23,55 @@ def read(resource: Any) -> list[Condition] | None:
     status = resource["status"]
     if status is None:
         return []
-    if not isinstance(status, dict):
+    if not isinstance(status, dict) or not isinstance(status.get("conditions", []), list | None):
         return None
-    found = status.get("conditions")
-    if found is None:
-        return []
-    if not isinstance(found, list):
-        return None
-    conditions = [_condition({} if item is None else item) for item in found]
-    return None if any(condition is None for condition in conditions) else conditions  # type: ignore[return-value]
+    found = read_partly(status)
+    return found if _is_sound(status.get("conditions") or []) else None
 
 
-def _condition(item: Any) -> Condition | None:
-    if not isinstance(item, dict):
-        return None
-    texts = [item.get(name) for name in ("type", "status", "reason", "message")]
-    generation, time = item.get("observedGeneration"), item.get("lastTransitionTime")
-    if any(value is not None and not isinstance(value, str) for value in texts):
-        return None
-    if generation is not None and (
-        isinstance(generation, bool) or not isinstance(generation, int | float) or generation != int(generation)
-    ):
-        return None
-    if time is not None and time != NOW and not (isinstance(time, str) and _is_time(time)):
-        return None
-    kind, status, reason, message = (value or "" for value in texts)
-    condition = {"type": kind, "status": status, "lastTransitionTime": time, "reason": reason}
-    if message:
-        condition["message"] = message
-    if generation:
-        condition["observedGeneration"] = int(generation)
-    return condition
+def read_partly(status: Any) -> list[Condition]:
+    """Return the conditions of a status as far as Go reads them before it gives up, which its setters then build on."""
+    found = status.get("conditions") if isinstance(status, dict) else None
+    conditions: list[Condition] = []
+    for item in found if isinstance(found, list) else ():
+        given = item if isinstance(item, dict) else {}
+        condition: Condition = {"type": "", "status": "", "lastTransitionTime": None, "reason": ""}
+        conditions.append(condition)
+        time = given.get("lastTransitionTime")
+        if not _is_time(time):
+            return conditions
+        condition["lastTransitionTime"] = time
+        condition.update({name: value for name in _TEXTS if isinstance(value := given.get(name), str) and (value or name != "message")})
+        generation = given.get("observedGeneration")
+        if generation and _is_integer(generation):
+            condition["observedGeneration"] = int(generation)
+    return conditions
 
 
-def _is_time(value: str) -> bool:
-    match = _TIME.fullmatch(value)
+def _is_sound(found: list[Any]) -> bool:
+    """Say whether every condition can be read whole."""
+    for item in found:
+        if item is None:
+            continue
+        if not isinstance(item, dict) or not _is_time(item.get("lastTransitionTime")):
+            return False
+        generation = item.get("observedGeneration")
+        if generation is not None and not _is_integer(generation):
+            return False
+        if any(not isinstance(item.get(name, ""), str | None) for name in _TEXTS):
+            return False
+    return True
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == int(value)
+
+
+def _is_time(value: Any) -> bool:
+    """Say whether Kubernetes reads a value as a time; null is one."""
+    if value is None or value == NOW:
+        return True
+    match = _TIME.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return False
     year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])

@@ -83,7 +83,7 @@ class Compiled:
         legacy: bool,
     ) -> Rendering:
         large = list(self._large)
-        xr = wire(given, large)
+        xr = wire(given, large, 0.0)
         composite.identify(xr, self._kind)
         bodies = observed_resources.read(observed, xr, large)
         if composite.is_paused(xr):
@@ -96,7 +96,7 @@ class Compiled:
         state = State(
             xr,
             observed_resources.by_template(bodies, [*bodies, *cluster]) if machinery is not None else {},
-            objects(wire({} if context is None else _object(context, "the context"), large)),
+            wire({} if context is None else _object(context, "the context"), large),
             cluster,
             large,
         )

@@ -55,24 +55,25 @@ def unraw(value: bytes) -> str:
     return value.decode("utf-8", "surrogateescape")
 
 
-def wire(value: Any, large: list[bool]) -> Any:
+def wire(value: Any, large: list[bool], zero: float = -0.0) -> Any:
     """Copy a JSON value into the form in which functions receive it.
 
     ``large`` gets an entry when a number needs more than 53 bits: then the output must be looked
-    through once more. Raises Fault for anything that JSON cannot hold.
+    through once more. ``zero`` is 0.0 for what Crossplane reads from the cluster through JSON, where -0
+    becomes the integer 0. Raises Fault for anything that JSON cannot hold.
     """
     kind = value.__class__
     if kind is str:
         return value if value.isascii() else text(value)
     if kind is dict:
-        return {(key if key.__class__ is str and key.isascii() else _key(key)): wire(item, large) for key, item in value.items()}
+        return {(key if key.__class__ is str and key.isascii() else _key(key)): wire(item, large, zero) for key, item in value.items()}
     if value is None or kind is bool:
         return value
     if kind is list:
-        return [wire(item, large) for item in value]
+        return [wire(item, large, zero) for item in value]
     if kind is int or kind is float:
         try:
-            number = float(value) + 0.0  # Kubernetes reads -0 as the integer 0
+            number = float(value) + zero
         except OverflowError:
             raise Fault("a number is too large for a 64-bit float") from None
         if not -EXACT < number < EXACT:
@@ -80,7 +81,7 @@ def wire(value: Any, large: list[bool]) -> Any:
                 raise Fault(f"{number} is not a JSON value")
             large.append(True)
         return number
-    return _unusual(value, large)
+    return _unusual(value, large, zero)
 
 
 def _key(key: Any) -> str:
@@ -89,17 +90,17 @@ def _key(key: Any) -> str:
     return text(str(key))
 
 
-def _unusual(value: Any, large: list[bool]) -> Any:
+def _unusual(value: Any, large: list[bool], zero: float) -> Any:
     """Take the subclasses that YAML readers and callers use for JSON's own types."""
     if isinstance(value, Mapping):
-        return {_key(key): wire(item, large) for key, item in value.items()}
+        return {_key(key): wire(item, large, zero) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [wire(item, large) for item in value]
+        return [wire(item, large, zero) for item in value]
     if isinstance(value, str):
         return text(str.__str__(value))
     for kind in (bool, int, float):
         if isinstance(value, kind):
-            return wire(kind(value), large)
+            return wire(kind(value), large, zero)
     raise Fault(f"a value of the Python type {type(value).__name__} is not JSON", hint="write it as a string or a number")
 
 

@@ -17,7 +17,7 @@ def read(given: Iterable[Mapping[str, Any]], xr: dict[str, Any], large: list[boo
     bodies = []
     namespace = metadata.get(xr, "namespace")
     for resource in given:
-        body = wire(resource, large)
+        body = wire(resource, large, 0.0)
         if not isinstance(body, dict):
             raise Fault("an observed resource is not an object")
         name = metadata.get(body, "name")

@@ -43,8 +43,8 @@ class Desired:
 class State:
     """One run of a pipeline.
 
-    ``xr`` is the XR as observed (wire form), ``status`` the XR that the functions want (only its status
-    counts), ``context`` the pipeline's context; the last two are in object form. ``observed`` and
+    ``xr`` is the XR as observed (wire form), ``wanted`` the XR that the functions want (only its status
+    counts), ``context`` the pipeline's context; in the last two numbers may be in either form. ``observed`` and
     ``desired`` go by template name. ``required`` are the other resources of the cluster. ``large`` has an
     entry when a number beyond 53 bits is about.
     """
