@@ -26,6 +26,9 @@ class Inventory:
         return Inventory(self.documents + other.documents, self.judgement + other.judgement, self.files + other.files)
 
 
+_MEND = "mend the file there; nothing from that place on is judged, nor would the cluster take it"
+
+
 def inventory_of(text: str | bytes, name: str) -> Inventory:
     """Read a text into an inventory of one file.
 
@@ -42,7 +45,7 @@ def inventory_of(text: str | bytes, name: str) -> Inventory:
         if isinstance(document.body, dict):
             documents.append(document)
     fault = reading.fault
-    could_not_check = (CouldNotCheck(fault.what, fault.where, fault.hint),) if fault is not None else ()
+    could_not_check = (CouldNotCheck(fault.what, fault.where, fault.hint or _MEND),) if fault is not None else ()
     return Inventory(tuple(documents), Judgement(tuple(findings), could_not_check), 1)
 
 
