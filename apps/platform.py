@@ -8,11 +8,13 @@ from apps.teams import fraud, vision
 
 from mlplatform import modelservice
 from mlplatform.core import Definition, Platform, written_claims
-from mlplatform.environments import AWS, GCP, AwsEnvironment, GcpEnvironment
+from mlplatform.environments import AWS, CLUSTER, GCP, AwsEnvironment, ClusterEnvironment, GcpEnvironment
 from mlplatform.gpucluster import GPU_CLUSTER, gpu_cluster_gcp
+from mlplatform.privateservices import private_services
+from mlplatform.vectordatabase import VECTOR_DATABASE, weaviate_gcp
 
-APIS = (GPU_CLUSTER, modelservice.MODEL_SERVICE, modelservice.MODEL_SERVICE_OPTION)
-COMPOSITIONS = (gpu_cluster_gcp, *modelservice.COMPOSITIONS)
+APIS = (GPU_CLUSTER, VECTOR_DATABASE, modelservice.MODEL_SERVICE, modelservice.MODEL_SERVICE_OPTION)
+COMPOSITIONS = (gpu_cluster_gcp, weaviate_gcp, *modelservice.COMPOSITIONS)
 TEAMS = (fraud, vision)
 
 CLAIMS = Path("apps/claims")
@@ -26,14 +28,24 @@ def build() -> Platform:
         Definition(definitions, api)
 
     environments = platform.folder("15-environments")
-    GCP.config(environments, GcpEnvironment(project="acme-ml-platform"))
+    cluster = ClusterEnvironment(monitoring_namespace="monitoring", secret_store="platform")  # noqa: S106 - a name
+    CLUSTER.config(environments, cluster)
+    google = GcpEnvironment(
+        **cluster.model_dump(),
+        api_host="models.acme.com",
+        gateway_namespace="kong",
+        project="acme-ml-platform",
+        region="us-central1",
+        network="projects/acme-ml-platform/global/networks/platform",
+    )
+    GCP.config(environments, google)
+    private_services(platform.folder("16-network"), google)
     AWS.config(
         environments,
         AwsEnvironment(
             api_host="models.acme.com",
             gateway_namespace="kong",
-            monitoring_namespace="monitoring",
-            secret_store="platform",  # noqa: S106 - a name
+            **cluster.model_dump(),
             region="eu-central-1",
             oidc_provider_arn="arn:aws:iam::111122223333:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLED539D4633E53DE1B71EXAMPLE",
             oidc_issuer="oidc.eks.eu-central-1.amazonaws.com/id/EXAMPLED539D4633E53DE1B71EXAMPLE",

@@ -5,31 +5,40 @@ from __future__ import annotations
 from mlplatform.core import Environment, Model
 
 
-class GcpEnvironment(Model):
-    """A Google Cloud project that holds the platform's resources."""
+class ClusterEnvironment(Model):
+    """The cluster that the platform runs on, whatever cloud it is in."""
 
-    project: str
-    """Id of the project."""
-
-
-class ServingEnvironment(Model):
-    """The cluster that serves models, whatever cloud it runs in."""
-
-    api_host: str
-    """Host name under which models are called."""
-    gateway_namespace: str
-    """Namespace of the Kong gateway, the only one that may call the servers."""
     monitoring_namespace: str
     """Namespace of Prometheus."""
     secret_store: str
     """ClusterSecretStore that ExternalSecrets read."""
 
 
+class ServingEnvironment(ClusterEnvironment):
+    """The cluster that serves models."""
+
+    api_host: str
+    """Host name under which models are called."""
+    gateway_namespace: str
+    """Namespace of the Kong gateway, the only one that may call the servers."""
+
+
+class GcpEnvironment(ServingEnvironment):
+    """A Google Cloud project that holds the platform's resources, with the GKE cluster that Crossplane runs in."""
+
+    project: str
+    """Id of the project."""
+    region: str
+    """Region of the cluster and of what no claim gives a region for."""
+    network: str
+    """Network of the cluster (projects/…/global/networks/…); databases get their private addresses from its peering with Google."""
+
+
 class AwsEnvironment(ServingEnvironment):
     """An AWS account with the EKS cluster that serves models."""
 
     region: str
-    """Region of the cluster and of what is made for it."""
+    """Region of the cluster, of what is made for it, and of what no claim gives a region for."""
     oidc_provider_arn: str
     """ARN of the cluster's OIDC provider in IAM."""
     oidc_issuer: str
@@ -46,5 +55,14 @@ class AwsEnvironment(ServingEnvironment):
     """Image with the AWS command line, for copy jobs."""
 
 
+class AzureEnvironment(Model):
+    """An Azure subscription that holds the platform's resources."""
+
+    region: str
+    """Region of what no claim gives a region for."""
+
+
+CLUSTER = Environment("platform-cluster", "cluster", ClusterEnvironment)
 GCP = Environment("platform-gcp", "gcp", GcpEnvironment)
+AZURE = Environment("platform-azure", "azure", AzureEnvironment)
 AWS = Environment("platform-aws", "aws", AwsEnvironment)

@@ -18,6 +18,26 @@ MADE = "status.atProvider.manifest.metadata.uid"
 """Field of the Object that is there once the wrapped object is."""
 
 
+def cluster_object(
+    composition: Composition, name: str, manifest: Mapping[str, Any], *, readiness: Readiness = "SuccessfulCreate", cel: str = ""
+) -> Template:
+    """Add an Object that makes ``manifest``; callers name it and say which namespace it goes to.
+
+    ``readiness`` says when the Object is ready: once it is made, or as the object's own conditions or the query ``cel`` say.
+    """
+    if manifest["kind"] in ("List", "Object"):
+        raise SynthError(f"the provider makes no {manifest['kind']} out of an Object", str(caller()), "add an Object for each object")
+    policy = {"policy": readiness, **({"celQuery": cel} if cel else {})}
+    return composition.add(
+        name,
+        {
+            "apiVersion": "kubernetes.crossplane.io/v1alpha2",
+            "kind": "Object",
+            "spec": {"forProvider": {"manifest": dict(manifest)}, "readiness": policy, "providerConfigRef": {"name": "default"}},
+        },
+    ).named(f"%s-%s-{name}")
+
+
 def kubernetes_object(
     composition: Composition,
     name: str,
@@ -30,19 +50,8 @@ def kubernetes_object(
     """Add an Object that makes ``manifest`` in the claim's namespace.
 
     A manifest without a name gets the claim's, with ``-suffix`` after it if there is one; with the suffix None callers name it.
-    ``readiness`` says when the Object is ready: once it is made, or as the object's own conditions or the query ``cel`` say.
     """
-    if manifest["kind"] in ("List", "Object"):
-        raise SynthError(f"the provider makes no {manifest['kind']} out of an Object", str(caller()), "add an Object for each object")
-    policy = {"policy": readiness, **({"celQuery": cel} if cel else {})}
-    template = composition.add(
-        name,
-        {
-            "apiVersion": "kubernetes.crossplane.io/v1alpha2",
-            "kind": "Object",
-            "spec": {"forProvider": {"manifest": dict(manifest)}, "readiness": policy, "providerConfigRef": {"name": "default"}},
-        },
-    ).named(f"%s-%s-{name}")
+    template = cluster_object(composition, name, manifest, readiness=readiness, cel=cel)
     labels = composition.api.metadata.labels
     template.patch(labels["crossplane.io/claim-namespace"], f"{MANIFEST}.metadata.namespace", required=True)
     if suffix is not None and "name" not in manifest.get("metadata", {}):

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from crossgate.errors import SynthError
 from crossgate.model import Place
+from crossgate.render.fieldpath import parse
 
 from . import transforms
 from .origin import caller
@@ -31,6 +33,19 @@ class Template:
         self.patches: list[Patch] = []
         self.connections: list[tuple[dict[str, Any], Place]] = []
         self.readiness: list[dict[str, Any]] = []
+
+    def put(self, value: Ref | int | float | str | bool, to: str) -> Template:
+        """Write what the platform fixes into the base, or patch what the claim chooses."""
+        if isinstance(value, Ref):
+            return self.patch(value, to)
+        *above, last = parse(to)
+        at: Any = self.base
+        for step in above:
+            at = at[step] if isinstance(step, int) else at.setdefault(step, {})
+        if not isinstance(at, dict):
+            raise SynthError(f"{to} is not a field of an object", str(caller()), "write lists into the base")
+        at[last] = value
+        return self
 
     def patch(self, source: Ref, to: str, *steps: Transforms, required: bool = False, merge: str = "") -> Template:
         """Copy a field of the composite resource or the environment to ``to``, through transforms."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from crossgate.load import load_paths, load_text
+from crossgate.load.write import to_yaml
 from crossgate.model import Document, Role
 from crossgate.render.claims import composite_for
 from crossgate.render.estate import expand
@@ -54,16 +55,15 @@ def service_claim() -> Callable[..., Document]:
 
 
 @pytest.fixture(scope="session")
-def service(
-    service_claim: Callable[..., Document], platform_documents: tuple[Document, ...], platform_schemas: Schemas
-) -> Callable[..., Composed]:
-    """Render a ModelService to the end: what it makes by template (``copy``), what is wrapped by kind and template (``Job copy-job``).
+def rendered(platform_documents: tuple[Document, ...], platform_schemas: Schemas) -> Callable[..., Composed]:
+    """Render a claim to the end: what it makes by template (``copy``), what is wrapped by kind and template (``Job copy-job``).
 
     Each resource is valid, with no field that its kind does not know.
     """
 
-    def render(spec: dict[str, Any] | None = None, **names: str) -> Composed:
-        estate = expand([service_claim(spec, **names)], platform_schemas, platform=platform_documents)
+    def render(claim: Document | str) -> Composed:
+        document = load_text(claim)[0] if isinstance(claim, str) else claim
+        estate = expand([document], platform_schemas, platform=platform_documents)
         assert not estate.judgement.could_not_check
         assert not [found for found in estate.judgement.findings if found.severity == "error"]
         made = {}
@@ -77,6 +77,43 @@ def service(
         return made
 
     return render
+
+
+@pytest.fixture(scope="session")
+def service(service_claim: Callable[..., Document], rendered: Callable[..., Composed]) -> Callable[..., Composed]:
+    """Render a ModelService to the end, see ``rendered``."""
+    return lambda spec=None, **names: rendered(service_claim(spec, **names))
+
+
+@pytest.fixture(scope="session")
+def ml_claim() -> Callable[..., str]:
+    """Write a claim of the group ml.hinterbuild.com: ``ml_claim("GPUCluster", {"name": "a"}, select={"provider": "aws"})``."""
+
+    def make(
+        api: str,
+        parameters: dict[str, Any],
+        *,
+        name: str = "scores",
+        namespace: str = "ml-team-x",
+        select: dict[str, str] | None = None,
+        labels: dict[str, str] | None = None,
+    ) -> str:
+        body = {
+            "apiVersion": "ml.hinterbuild.com/v1alpha1",
+            "kind": f"{api}Claim",
+            "metadata": {
+                "name": name,
+                "namespace": namespace,
+                "labels": {"team": "x", "owner": "Jane.Doe", "cost-center": "CC-1", **(labels or {})},
+            },
+            "spec": {
+                "parameters": parameters,
+                **({"compositionSelector": {"matchLabels": select}} if select else {}),
+            },
+        }
+        return to_yaml([body])
+
+    return make
 
 
 @pytest.fixture(scope="session")
