@@ -132,7 +132,7 @@ def _flow_node(text: str, at: int, depth: int) -> tuple[Any, int]:
 
 def _flow_token(text: str, at: int) -> tuple[str, str, str, int]:
     found = _FLOW_TOKEN.match(text, at)
-    if found is None:
+    if found is None or (found.end() - at > _MAX_KEY and (found[3] or found[5])):
         raise GiveUpError
     return found[1] or "", found[2] or found[4] or "", found[3] or found[5] or "", found.end()
 

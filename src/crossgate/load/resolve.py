@@ -40,7 +40,7 @@ _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _POINT_FIRST = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?\Z")
 _TIMESTAMP = re.compile(
     r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
-    r"(?:(?P<sep>[Tt ])([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?P<zone>Z|[-+]([0-9]{2}):([0-9]{2}))?)?\Z"
+    r"(?:(?P<sep>[Tt]| +)([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?P<zone>Z|[-+]([0-9]{2}):([0-9]{2}))?)?\Z"
 )
 _BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}\Z")
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
@@ -156,14 +156,14 @@ def _binary(text: str) -> str:
 def _is_timestamp(text: str) -> bool:
     """Tell whether Go's time.Parse takes the text in one of go-yaml's four layouts (only asked for ``!!timestamp``)."""
     found = _TIMESTAMP.match(text)
-    if found is None or (found["sep"] is not None and (found["sep"] == " ") == bool(found["zone"])):
+    if found is None or (found["sep"] is not None and found["sep"].startswith(" ") == bool(found["zone"])):
         return False
     year, month, day, _, hour, minute, second, _, zone_hour, zone_minute = found.groups(default="0")
     try:
         datetime.date(int(year) or 2000, int(month), int(day))
     except ValueError:
         return False
-    return int(hour) < 24 and int(minute) < 60 and int(second) < 60 and int(zone_hour) <= 24 and int(zone_minute) < 60
+    return int(hour) < 24 and int(minute) < 60 and int(second) < 60 and int(zone_hour) <= 24 and int(zone_minute) <= 60
 
 
 def _float32_text(value: float) -> str:
