@@ -10,7 +10,8 @@ from typing import Any
 
 from crossgate.paths import follow
 from crossgate.render.apis import Api
-from crossgate.schema import Schemas
+from crossgate.schema import ProblemKind, Schemas
+from crossgate.schema.embedded import check_embedded
 from crossgate.schema.unknown import unknown_fields
 
 
@@ -30,6 +31,9 @@ def admitted(body: dict[str, Any], api: Api, schemas: Schemas, *, status: bool =
 def _in_version(body: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
     schema = schemas.structural(str(body.get("apiVersion", "")), str(body.get("kind", "")))
     admitted = schemas.defaulted(body)
-    for unknown in unknown_fields(body, schema) if schema else ():
-        del follow(admitted, unknown.at[:-1])[unknown.at[-1]]
+    if schema is None:
+        return admitted
+    for unknown in (*unknown_fields(body, schema), *check_embedded(schema, body)):
+        if unknown.kind is ProblemKind.UNKNOWN_FIELD:
+            del follow(admitted, unknown.at[:-1])[unknown.at[-1]]
     return admitted

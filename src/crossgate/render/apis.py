@@ -18,7 +18,8 @@ class Api:
 
     ``version`` is the referenceable one: controllers read every claim and XR in it, whatever version its author wrote.
     ``claim_kind`` is empty when the API cannot be claimed. ``legacy`` XRs (XRD v1, scope LegacyCluster) have Crossplane's own fields
-    directly under ``spec``, the others under ``spec.crossplane``. ``enforced`` and ``default`` are names of Compositions or empty.
+    directly under ``spec``, the others under ``spec.crossplane``. ``enforced`` and ``default`` are names of Compositions or empty,
+    ``update_policy`` is what an XR without one gets.
     """
 
     document: Document
@@ -32,6 +33,7 @@ class Api:
     enforced: str
     default: str
     default_revision_labels: Mapping[str, str] | None
+    update_policy: str
 
     @property
     def api_version(self) -> str:
@@ -114,6 +116,7 @@ def read_api(document: Document) -> Api | None:
         enforced=_text(body, "spec", "enforcedCompositionRef", "name"),
         default=_text(body, "spec", "defaultCompositionRef", "name"),
         default_revision_labels=_labels(revision_labels),
+        update_policy=_text(body, "spec", "defaultCompositionUpdatePolicy") or "Automatic",
     )
 
 

@@ -141,6 +141,9 @@ def settled(xr: dict[str, Any], composition: Document, api: Api) -> dict[str, An
         fields = {"compositionRef": {"name": of if isinstance(of, str) else name}, "compositionRevisionRef": {"name": name}}
     if wish.revision_labels and wish.get("compositionRevisionSelector") is MISSING:
         fields["compositionRevisionSelector"] = {"matchLabels": dict(wish.revision_labels)}
+    if wish.get("compositionUpdatePolicy") is MISSING:
+        # spec.crossplane gets its defaults once it is there
+        fields["compositionUpdatePolicy"] = api.update_policy
     namespace = follow(composition.body, ("spec", "writeConnectionSecretsToNamespace"))
     if wish.machinery == ("spec",) and isinstance(namespace, str) and wish.get("writeConnectionSecretToRef") is MISSING:
         fields["writeConnectionSecretToRef"] = {"name": metadata.uid(xr), "namespace": namespace}

@@ -112,7 +112,7 @@ def _composite(document: Document, known: Known, schemas: Schemas) -> tuple[Api 
 
 
 def _one(document: Document, selection: Selection) -> None:
-    if len(selection.candidates) == 1:
+    if not selection.why:
         return
     hint = f"{selection.hint}; or choose one with --composition FILE" if selection.candidates else selection.hint
     raise _error(f"{Identity.of(document.body)}: {selection.why}", document, selection.at, hint)

@@ -345,3 +345,11 @@ def test_environment_configs_among_the_documents_are_there_for_functions() -> No
 @pytest.mark.parametrize("body", [None, 3, [], "text"])
 def test_what_is_no_object_is_left_to_the_reader(body: Any) -> None:
     assert expand([Document(body, "a.yaml")], Schemas.load(())) == Estate()
+
+
+def test_when_only_one_of_the_drawn_compositions_has_the_wanted_revision_the_draw_is_still_a_finding() -> None:
+    xrd = XRD.replace("  versions:", "  defaultCompositionRevisionSelector: {matchLabels: {provider: aws}}\n  versions:")
+    other = COMPOSITION.replace("name: plain, labels: {provider: aws}", "name: other")
+    made = estate(xrd, COMPOSITION, other, CLAIM)
+    assert findings(made) == ["crossplane/ambiguous-composition"]
+    assert roles(made)[-1] == "composed Bucket"
