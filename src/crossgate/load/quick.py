@@ -18,7 +18,9 @@ from crossgate.load.scan import ScanError
 MAX_DEPTH = 60
 """Deeper nesting is left to the exact reader, and its limit."""
 
-_ODD = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_ODD = re.compile("[\0-\t\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+"""Tabs, marks, line breaks other than LF, and what may not stand in YAML at all."""
+
 _WORD = r"(?:[^\s:]++|:(?=\S))++"
 _PLAIN = rf"(?:[^\s\-?:,\[\]{{}}\#&*!|>'\"%@`]|-(?=\S))(?:{_WORD})?(?:\ ++(?!\#){_WORD})*+"
 _QUOTED = r"""\"(?:[^"\\\n]++|\\.)*+\"|'(?:[^'\n]++|'')*+'"""

@@ -26,7 +26,7 @@ MAX_DOCUMENTS = 20_000
 MAX_IGNORED = 20
 """Pieces of ignored text of one file that are told and read."""
 
-_FORBIDDEN = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _MARK = "\ufeff"
 _LEAD = re.compile("(?:[ \t]*(?:#.*|---.*)?\n)*")
 
@@ -176,7 +176,7 @@ def _stray_mark(text: str, before: int) -> int:
     """Return the offset of a byte order mark that makes go-yaml skip a character, or -1.
 
     go-yaml v2 looks for the mark at the start of its buffer instead of at the current character. The buffer
-    starts anew up to four characters before the end of each 512 bytes; anywhere else the mark is text.
+    starts anew up to three characters before the end of each 512 bytes; anywhere else the mark is text.
     """
     if text.startswith(_MARK):
         return 0
@@ -186,7 +186,7 @@ def _stray_mark(text: str, before: int) -> int:
         while end < len(data) and data[end] & 0xC0 == 0x80:
             end -= 1
         offset = len(data[:end].decode())
-        if (at := text.find(_MARK, max(0, offset - 4), offset + 1)) >= 0:
+        if (at := text.find(_MARK, max(0, offset - 3), offset + 1)) >= 0:
             return at
         if end >= len(data):
             return -1

@@ -24,7 +24,7 @@ _ESCAPED = re.compile('["\\\\\0-\x1f\x7f-\xa0\xad\u2028\u2029\ufeff\ufffe\uffff]
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _NO_LITERAL = re.compile(
-    "[^\t\n -~\xa1-\xac\xae-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]|^[ \t]+$|\\A[ \t\n]|\n\n\\Z", re.MULTILINE
+    "[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|^[ \t]+$|\\A[ \t\n]|\n\n\\Z", re.MULTILINE
 )
 _MAX_KEY = 512
 
