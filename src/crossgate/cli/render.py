@@ -18,7 +18,6 @@ from crossgate.load.platform import KINDS, platform_documents
 from crossgate.model import Document, Identity, Resource, Role
 from crossgate.render.apis import is_extension
 from crossgate.render.known import Known
-from crossgate.render.selection import Compositions
 from crossgate.render.single import Single, only_for, render_single
 from crossgate.schema import Schemas
 
@@ -62,7 +61,7 @@ def command(
     platform = platform_documents(config.dist, root=config.root) if config.dist.is_dir() else ()
     known = Known.of((*chosen, *_read(xrds, config), *given, *sourcemap.apply(platform, config.root)))
     if compositions:
-        known = replace(known, compositions=Compositions(Known.of(chosen).compositions.by_name, known.compositions.revisions))
+        known = replace(known, compositions=replace(Known.of(chosen).compositions, revisions=known.compositions.revisions))
     schemas = Schemas.load(()).including(api.document for api in known.apis.composites.values())
     inputs = [document for document in given if Identity.of(document.body).kind not in KINDS]
     if not inputs:

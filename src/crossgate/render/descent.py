@@ -17,7 +17,7 @@ from crossgate.render.faults import Fault
 from crossgate.render.fieldpath import parse
 from crossgate.render.known import Known
 from crossgate.render.selection import Selection, select, settled
-from crossgate.render.waiting import waiting, without_waiting
+from crossgate.render.waiting import patient
 from crossgate.render.wrapped import opened
 from crossgate.schema import Schemas
 from crossgate.trace import finding
@@ -150,28 +150,14 @@ class Descent:
 
     def _render(self, xr: Resource, body: dict[str, Any], api: Api, composition: Document) -> None:
         try:
-            self.composed(self._rendered(body, api, composition), xr, composition)
+            if id(composition) not in self._compiled:
+                self._compiled[id(composition)] = compile_composition(patient(composition).body)
+            compiled = self._compiled[id(composition)]
+            self.composed(compiled.render(body, required=self._known.required, legacy=api.legacy).resources, xr, composition)
         except UnknownFunctionError as error:
             self.could_not_check.append(CouldNotCheck(error.what, str(composition.place(error.path)), error.hint))
         except RenderError as error:
             self._failed(xr, composition, error)
-
-    def _rendered(self, body: dict[str, Any], api: Api, composition: Document) -> list[ComposedResource]:
-        """Return what is composed at once, and what will be once the status has a value that it waits for."""
-        required = self._known.required
-        made = list(self._compile(composition).render(body, required=required, legacy=api.legacy).resources)
-        waits = waiting(composition, {resource.template for resource in made})
-        if waits:
-            names = {item.template for item in waits}
-            later = compile_composition(without_waiting(composition, waits).body).render(body, required=required, legacy=api.legacy)
-            made += [resource for resource in later.resources if resource.template in names]
-        return made
-
-    def _compile(self, composition: Document) -> Compiled:
-        """Compile a Composition, once for all claims."""
-        if id(composition) not in self._compiled:
-            self._compiled[id(composition)] = compile_composition(composition.body)
-        return self._compiled[id(composition)]
 
     def _failed(self, xr: Resource, composition: Document, error: RenderError) -> None:
         """Say that a pipeline fails: at the claim's field that the failing patch reads, or else at that patch or template."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from crossgate.model import CouldNotCheck, Document, Identity
@@ -42,6 +42,7 @@ class Compositions:
 
     by_name: Mapping[str, Document]
     revisions: tuple[Document, ...] = ()
+    by_type: Mapping[tuple[str, str], tuple[Document, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Compositions:
@@ -53,11 +54,14 @@ class Compositions:
                 by_name.setdefault(Identity.of(document.body).name, document)
             elif is_extension(document.body, "CompositionRevision"):
                 revisions.append(document)
-        return cls(by_name, tuple(revisions))
+        by_type: dict[tuple[str, str], tuple[Document, ...]] = {}
+        for _, document in sorted(by_name.items()):
+            by_type[type_of(document)] = (*by_type.get(type_of(document), ()), document)
+        return cls(by_name, tuple(revisions), by_type)
 
-    def of_type(self, api_version: str, kind: str) -> list[Document]:
+    def of_type(self, api_version: str, kind: str) -> tuple[Document, ...]:
         """Return the Compositions that are for one type of XR, by name."""
-        return [document for _, document in sorted(self.by_name.items()) if type_of(document) == (api_version, kind)]
+        return self.by_type.get((api_version, kind), ())
 
 
 def type_of(composition: Document) -> tuple[str, str]:
@@ -161,15 +165,15 @@ def _with(body: dict[str, Any], at: Path, fields: dict[str, Any]) -> dict[str, A
 def _named(name: str, who: str, wish: _Wish, compositions: Compositions) -> Selection:
     at = wish.at("compositionRef", "name")
     composition = compositions.by_name.get(name)
+    if composition is not None and type_of(composition) == (wish.api_version, wish.kind):
+        return Selection((composition,), at)
     fitting = [Identity.of(document.body).name for document in compositions.of_type(wish.api_version, wish.kind)]
     if composition is None:
         near = difflib.get_close_matches(name, fitting, 1) or fitting
         return Selection((), at, f"{who} Composition {name!r}, which does not exist", _known(near, wish))
     api_version, kind = type_of(composition)
-    if (api_version, kind) != (wish.api_version, wish.kind):
-        why = f"{who} Composition {name!r}, which is for {api_version} {kind}, not for {wish.type}"
-        return Selection((), at, why, _known(fitting, wish))
-    return Selection((composition,), at)
+    why = f"{who} Composition {name!r}, which is for {api_version} {kind}, not for {wish.type}"
+    return Selection((), at, why, _known(fitting, wish))
 
 
 def _selected(selector: Any, wish: _Wish, compositions: Compositions) -> Selection:

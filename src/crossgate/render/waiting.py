@@ -2,12 +2,12 @@
 
 A patch with ``policy.fromFieldPath: Required`` keeps its resource out until the field exists. When the field belongs to the spec, the
 claim decides, and leaving the resource out is the answer. When it belongs to the status, the resource will be made later; it must be
-judged before that, so it is rendered once more without the value.
+judged before that, so it is rendered without the value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,23 +26,26 @@ class Waiting:
     field: str
 
 
-def waiting(composition: Document, made: Collection[str]) -> list[Waiting]:
-    """Return the templates of ``composition`` that are not among those ``made`` and read a required field of the status."""
+def patient(composition: Document) -> Document:
+    """Return ``composition`` with the patches that wait for the status made optional, so that what they keep out is rendered at once.
+
+    Places stay the same. Resources that wait for nothing render as before, as long as the XR has no status.
+    """
+    body = composition.body
+    for path in {item.patch for item in waiting(composition)}:
+        body = _optional(body, path)
+    return composition if body is composition.body else replace(composition, body=body)
+
+
+def waiting(composition: Document) -> list[Waiting]:
+    """Return the templates of ``composition`` that read a required field of the status."""
     pipeline = follow(composition.body, ("spec", "pipeline"))
-    found = []
+    found: list[Waiting] = []
     for index, step in enumerate(pipeline if isinstance(pipeline, list) else ()):
         given = follow(step, ("input",))
         if isinstance(given, dict) and str(given.get("apiVersion", "")).startswith(_INPUT_GROUP):
-            found += [item for item in _of_step(given, ("spec", "pipeline", index, "input")) if item.template not in made]
+            found += _of_step(given, ("spec", "pipeline", index, "input"))
     return found
-
-
-def without_waiting(composition: Document, items: Collection[Waiting]) -> Document:
-    """Return ``composition`` with the patches of ``items`` made optional; places stay the same."""
-    body = composition.body
-    for path in {item.patch for item in items}:
-        body = _changed(body, path)
-    return replace(composition, body=body)
 
 
 def _of_step(given: dict[str, Any], at: Path) -> Iterator[Waiting]:
@@ -70,15 +73,15 @@ def _required_status(patch: dict[str, Any]) -> Iterator[str]:
     yield from (field for field in fields if isinstance(field, str) and field.startswith("status."))
 
 
-def _changed(body: Any, path: Path) -> Any:
+def _optional(body: Any, path: Path) -> Any:
     """Return a copy of ``body`` in which the patch at ``path`` is optional."""
     if not path:
         policy = {key: value for key, value in body["policy"].items() if key != "fromFieldPath"}
         return {**body, "policy": policy}
     step = path[0]
     if isinstance(body, list):
-        return [_changed(item, path[1:]) if index == step else item for index, item in enumerate(body)]
-    return {**body, step: _changed(body[step], path[1:])}
+        return [_optional(item, path[1:]) if index == step else item for index, item in enumerate(body)]
+    return {**body, step: _optional(body[step], path[1:])}
 
 
 def _dicts(value: Any) -> list[tuple[int, dict[str, Any]]]:

@@ -7,7 +7,7 @@ import pytest
 
 from crossgate.model import Document
 from crossgate.paths import follow
-from crossgate.render.waiting import waiting, without_waiting
+from crossgate.render.waiting import patient, waiting
 
 REQUIRED = {"fromFieldPath": "Required", "toFieldPath": "MergeObjects"}
 
@@ -39,9 +39,8 @@ def composition(*patches: Any, sets: Any = None, api: str = "pt.fn.crossplane.io
     ],
 )
 def test_only_a_required_field_of_the_xrs_status_is_waited_for(patch: dict[str, Any], field: str) -> None:
-    found = waiting(composition(patch), ())
+    found = waiting(composition(patch))
     assert [item.field for item in found] == ([field] if field else [])
-    assert waiting(composition(patch), ("a",)) == [], "what was made waits for nothing"
 
 
 def test_a_patch_set_is_followed_and_mended_where_it_stands() -> None:
@@ -51,12 +50,12 @@ def test_a_patch_set_is_followed_and_mended_where_it_stands() -> None:
     ]
     document = composition({"type": "PatchSet", "patchSetName": "s"}, {"type": "PatchSet", "patchSetName": "missing"}, sets=sets)
     before = deepcopy(document.body)
-    (item,) = waiting(document, ())
+    (item,) = waiting(document)
     assert item.patch == ("spec", "pipeline", 1, "input", "patchSets", 1, "patches", 1)
-    mended = without_waiting(document, [item])
+    mended = patient(document)
     assert follow(mended.body, item.patch) == {"fromFieldPath": "status.b", "policy": {"toFieldPath": "MergeObjects"}}
     assert document.body == before
-    assert waiting(mended, ()) == []
+    assert waiting(mended) == []
 
 
 @pytest.mark.parametrize(
@@ -64,8 +63,8 @@ def test_a_patch_set_is_followed_and_mended_where_it_stands() -> None:
 )
 def test_malformed_templates_wait_for_nothing(patches: Any) -> None:
     given = {"apiVersion": "pt.fn.crossplane.io/v1beta1", "resources": [{"name": "a", "patches": patches}, 3]}
-    assert waiting(Document({"spec": {"pipeline": [{"input": given}, 3]}}, "c.yaml"), ()) == []
+    assert waiting(Document({"spec": {"pipeline": [{"input": given}, 3]}}, "c.yaml")) == []
 
 
 def test_inputs_of_other_functions_are_not_read() -> None:
-    assert waiting(composition({"fromFieldPath": "status.arn", "policy": REQUIRED}, api="gotemplating.fn.crossplane.io/v1beta1"), ()) == []
+    assert waiting(composition({"fromFieldPath": "status.arn", "policy": REQUIRED}, api="gotemplating.fn.crossplane.io/v1beta1")) == []
