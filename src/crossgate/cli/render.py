@@ -121,8 +121,10 @@ def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas)
         click.echo(draw(_resources(singles, known, schemas)), nl=False)
     else:
         from crossgate.load.write import to_yaml  # noqa: PLC0415 (only this form needs it)
+        from crossgate.render.reading_order import in_reading_order  # noqa: PLC0415 (likewise)
 
-        click.echo(to_yaml(body for single in singles for body in (single.rendering.xr, *single.rendering.composed)), nl=False)
+        bodies = (body for single in singles for body in (single.rendering.xr, *single.rendering.composed))
+        click.echo(to_yaml(map(in_reading_order, bodies)), nl=False)
 
 
 def _outcome(single: Single) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from crossgate.load.write import to_yaml
 from crossgate.model import Document
+from crossgate.render.reading_order import in_reading_order
 from crossgate.testing.compare import pick, without_conditions
 
 
@@ -17,7 +18,7 @@ def updated_text(expected: Sequence[Document], xr: dict[str, Any], composed: Seq
     values of now; what is gone is left out. Comments of the old file are lost.
     """
     if exact or not expected:
-        return to_yaml([without_conditions(xr), *composed])
+        return to_yaml(map(in_reading_order, (without_conditions(xr), *composed)))
     left = list(composed)
     kept = []
     for document in expected:
