@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from apps.teams import fraud, vision
+from apps import gitops
+from apps.teams import TEAMS
 
 from mlplatform import modelservice
 from mlplatform.core import Definition, Platform, written_claims
@@ -15,7 +16,6 @@ from mlplatform.vectordatabase import VECTOR_DATABASE, weaviate_gcp
 
 APIS = (GPU_CLUSTER, VECTOR_DATABASE, modelservice.MODEL_SERVICE, modelservice.MODEL_SERVICE_OPTION)
 COMPOSITIONS = (gpu_cluster_gcp, weaviate_gcp, *modelservice.COMPOSITIONS)
-TEAMS = (fraud, vision)
 
 CLAIMS = Path("apps/claims")
 
@@ -64,8 +64,9 @@ def build() -> Platform:
     by_claim_kind = {api.claim_kind: api for api in APIS if api.claim_kind}
     for module in TEAMS:
         team = module.TEAM
-        team.add_to(platform.folder(f"30-teams/{team.name}"))
+        team.add_to(platform.folder(f"30-teams/{team.name}"), APIS, repository=gitops.REPOSITORY.url)
         claims = platform.folder(f"40-claims/{team.name}")
         written_claims(claims, CLAIMS / team.name, by_claim_kind, namespace=team.namespace, labels=team.labels)
         module.claims(claims)
+    gitops.add(platform, APIS, [module.TEAM.name for module in TEAMS])
     return platform

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from mlplatform.core import Claim, Folder
 from mlplatform.gpucluster import GPU_CLUSTER, GPUClusterParameters, GPUClusterSpec
-from mlplatform.team import Team
+from mlplatform.team import Quota, Team
 
-TEAM = Team("vision", owner="vision-leads", cost_center="cc-4712")
+TEAM = Team(
+    "vision",
+    group="ml-vision",
+    owner="vision-leads",
+    cost_center="cc-4712",
+    monthly_budget=12_000,
+    quota=Quota(cpu="64", memory="256Gi", gpus=8),
+)
 
 
 def claims(folder: Folder) -> None:

@@ -6,6 +6,7 @@ import rego.v1
 # Registries and the parts of them that the platform trusts.
 registries := [
 	"registry.acme.com/",
+	"xpkg.crossplane.io/crossplane-contrib/",
 	"registry.k8s.io/",
 	"docker.io/library/",
 ]

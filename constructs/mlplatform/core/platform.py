@@ -18,6 +18,7 @@ from . import node  # noqa: F401  # isort: skip - it must run before cdk8s is im
 import cdk8s
 
 from .manifest import Folder, Manifest
+from .origin import caller
 
 WAVE = "argocd.argoproj.io/sync-wave"
 OPTIONS = "argocd.argoproj.io/sync-options"
@@ -31,12 +32,19 @@ class Platform(cdk8s.App):
         # read here, for Node keeps the environment that it was started with
         super().__init__(outdir=os.environ.get("CDK8S_OUTDIR", "dist"))
         self.folders: list[Folder] = []
+        self.notes: dict[str, str] = {}
 
     def folder(self, path: str) -> Folder:
         """Add a folder of the output, numbered in sync order: ``40-claims/fraud``."""
         folder = Folder(self, path)
         self.folders.append(folder)
         return folder
+
+    def note(self, file: str, text: str) -> None:
+        """Write a text for people into the output; Argo CD leaves alone what does not end like a manifest."""
+        if file.endswith((".yaml", ".yml", ".json")):
+            raise SynthError(f"Argo CD would take the note {file} for a manifest", str(caller()), "name it like README.md")
+        self.notes[file] = text
 
     def synth(self) -> None:
         """Write the manifests and their source map; files of an earlier run that are no longer written are removed."""
@@ -54,6 +62,10 @@ class Platform(cdk8s.App):
                 files[file] = (_header(manifest_) + to_yaml([_for_argo(body, folder.wave, manifest_)])).encode()
                 if manifest_:
                     entries.append(_entry(file, files[file], body, manifest_))
+        for file, text in self.notes.items():
+            files[file] = text.encode()
+            # a text has no identity, but the map says which files are synth's own
+            entries.append(Entry(file, hashlib.sha256(files[file]).hexdigest(), Identity("", "", "", ""), ()))
         sources = SourceMap.of(entries, FilePath.cwd())
         install({**files, NAME: sources.text().encode()}, FilePath(self.outdir))
 
