@@ -36,6 +36,11 @@ def configure(level: str) -> None:
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLevelName(level.upper())))
 
 
+def is_verbose() -> bool:
+    """Whether answered requests are logged too (LOG_LEVEL=debug)."""
+    return _LOGGER.isEnabledFor(logging.DEBUG)
+
+
 def event(name: str, *, level: int = logging.INFO, exc_info: bool = False, **fields: Any) -> None:
     """One line."""
     if _LOGGER.isEnabledFor(level):

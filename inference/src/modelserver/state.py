@@ -31,8 +31,7 @@ class State:
             self.phase, self.reason, self.detail = READY, "", ""
 
     def failed(self, reason: str, detail: str, *, retryable: bool) -> None:
-        """The model cannot be had; a retryable failure makes /healthz fail, so that the kubelet starts the container again after its
-        back-off."""
+        """The model cannot be had; after a retryable failure /healthz fails, so that the kubelet starts the container again."""
         self.phase, self.reason, self.detail, self.retryable = FAILED, reason, detail, retryable
 
     def draining(self) -> None:

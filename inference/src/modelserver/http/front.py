@@ -86,7 +86,7 @@ class Front:
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
         self._metrics.observe(endpoint, status, time.perf_counter() - started)
-        if status == 200:
+        if status == 200 and logs.is_verbose():
             logs.event("answered", level=logging.DEBUG, endpoint=endpoint, request_id=exchange.request_id)
 
     def _problem(self, error: BaseException, exchange: Exchange, *, expired: bool) -> Problem:

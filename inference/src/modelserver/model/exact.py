@@ -12,6 +12,7 @@ A matrix product may add in another order for another batch size, so a row's las
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +28,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def prepare(threads: int = 1) -> None:
-    """Set what must be set before the first operator runs: MKL's reproducible mode (before the import of torch) and the number of
-    threads."""
+    """Set MKL's reproducible mode, which must be done before torch is imported, and the number of threads."""
     try:
         flags = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
     except OSError:
@@ -57,6 +57,7 @@ class Forward:
     base: int = 1
     exact: bool = True
     sizes: tuple[tuple[int, int], ...] = field(default=(), init=False)  # (rows taken, batch run), rising
+    seconds: float = field(default=float("inf"), init=False)  # what the largest batch takes, once measured
 
     def __post_init__(self) -> None:
         self.sizes = ((1, self.base),)
@@ -98,6 +99,7 @@ class Forward:
             if self.base > 1:
                 break
             size *= 2
+        self.seconds = min(self._timed(np.resize(probes, (found[-1][1], *probes.shape[1:]))) for _ in range(5))
         self.sizes = tuple(found) if found[-1][0] != self.base or self.base == 1 else tuple(found[1:])
 
     def _same(self, probes: Floats, references: Floats, size: int) -> bool:
@@ -107,6 +109,11 @@ class Forward:
             if not np.array_equal(self._run(probes[chosen]).view(np.uint32), references[chosen].view(np.uint32)):
                 return False
         return True
+
+    def _timed(self, batch: Floats) -> float:
+        began = time.perf_counter()
+        self._run(batch)
+        return time.perf_counter() - began
 
     def _run(self, batch: Floats) -> Floats:
         import torch

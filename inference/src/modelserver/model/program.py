@@ -1,5 +1,4 @@
-"""Runs the graph of a scanned .pt2: a straight line of allow-listed operators, nothing evaluated, nothing imported by name from the
-file."""
+"""Runs the graph of a scanned .pt2: a straight line of allow-listed operators; nothing is evaluated or imported by name from the file."""
 
 from __future__ import annotations
 
