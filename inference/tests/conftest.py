@@ -9,10 +9,11 @@ exact.prepare()
 from collections.abc import Iterator  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-import made_models  # noqa: E402
 import pytest  # noqa: E402
-import served  # noqa: E402
 from starlette.testclient import TestClient  # noqa: E402
+
+import made_models  # noqa: E402
+import served  # noqa: E402
 
 
 @pytest.fixture(scope="session")

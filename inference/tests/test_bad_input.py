@@ -48,6 +48,7 @@ KINDS = {
     "too many rows": (json.dumps({"rows": [GOOD] * 101}).encode(), 413, "too_many_rows", "/rows"),
     "too large": (b'{"rows": "' + b"x" * 200_000 + b'"}', 413, "too_large", None),
     "too deep": (b'{"rows": ' + b"[" * 90_000 + b"]" * 90_000 + b"}", 400, "too_deep", ""),
+    "a request id of null": (json.dumps({"request_id": None, "rows": [GOOD]}).encode(), 422, "null_value", "/request_id"),
     "a request id with a line break": (json.dumps({"request_id": "a\nb", "rows": [GOOD]}).encode(), 422, "invalid_value", "/request_id"),
 }
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import made_models
 import numpy as np
 import pytest
 import torch
 
+import made_models
 from modelserver.model import loaded
 from modelserver.model.exact import Floats, Forward
 from modelserver.model.manifest import Manifest
@@ -17,7 +17,9 @@ from modelserver.model.manifest import Manifest
 def direct(manifest: Manifest, module: torch.nn.Module, rows: Floats) -> Floats:
     """Each row alone through the network as PyTorch calls it: no code of the server but the weights' names."""
     shape = (-1, 1, 1) if manifest.input.image else (-1,)
-    mean, std = (torch.tensor(values, dtype=torch.float32).reshape(shape) for values in (manifest.preprocessing.mean, manifest.preprocessing.std))
+    mean, std = (
+        torch.tensor(values, dtype=torch.float32).reshape(shape) for values in (manifest.preprocessing.mean, manifest.preprocessing.std)
+    )
     with torch.inference_mode():
         return np.stack([torch.softmax(module(((torch.from_numpy(row) - mean) / std)[None]), dim=1)[0].numpy() for row in rows])
 
@@ -30,12 +32,21 @@ def same_bits(left: Floats, right: Floats) -> bool:
     return left.shape == right.shape and bool((left.view(np.uint32) == right.view(np.uint32)).all())
 
 
-@pytest.mark.parametrize("manifest", [made_models.numbers(30), made_models.numbers(13, (33,)), made_models.image(), made_models.image("mlp", 8, "L")], ids=str)
+@pytest.mark.parametrize(
+    "manifest", [made_models.numbers(30), made_models.numbers(13, (33,)), made_models.image(), made_models.image("mlp", 8, "L")], ids=str
+)
 @pytest.mark.parametrize("kind", ["folder", "program"])
 def test_a_thousand_inputs_alone_and_in_batches_have_the_bits_of_a_direct_call(tmp_path: Path, manifest: Manifest, kind: str) -> None:
     if manifest.architecture.name == "mlp" and manifest.input.image:
-        manifest = made_models.Manifest(**{**{f: getattr(manifest, f) for f in manifest.__struct_fields__}, "architecture": made_models.ArchitectureRef("mlp", {"hidden": [24]})})
-    path = made_models.write(manifest, tmp_path / "model") if kind == "folder" else made_models.write_program(manifest, tmp_path / "model.pt2")
+        manifest = made_models.Manifest(
+            **{
+                **{f: getattr(manifest, f) for f in manifest.__struct_fields__},
+                "architecture": made_models.ArchitectureRef("mlp", {"hidden": [24]}),
+            }
+        )
+    path = (
+        made_models.write(manifest, tmp_path / "model") if kind == "folder" else made_models.write_program(manifest, tmp_path / "model.pt2")
+    )
     model = loaded.load(path)
     rows = inputs(manifest, 1000)
     wanted = direct(manifest, made_models.network(manifest), rows)
@@ -85,3 +96,12 @@ def test_resnet_through_torchvision(tmp_path: Path) -> None:
     model = loaded.load(made_models.write(manifest, tmp_path / "model"))
     rows = inputs(manifest, 20)
     assert same_bits(model.predict(rows), direct(manifest, made_models.network(manifest), rows))
+
+
+def test_the_memory_order_of_an_input_does_not_matter(image_model: Path) -> None:
+    """oneDNN takes another kernel for channels-last memory: the server always gives it the plain order."""
+    model = loaded.load(image_model)
+    rows = inputs(model.manifest, 5)
+    other = np.ascontiguousarray(rows.transpose(0, 2, 3, 1)).transpose(0, 3, 1, 2)
+    assert not other.flags.c_contiguous
+    assert same_bits(model.predict(other), model.predict(rows))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import made_models
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import made_models
 from modelserver.errors import Problem
 from modelserver.inputs.explain import TableExplainer
 from modelserver.inputs.table import Table
@@ -32,9 +32,9 @@ GOOD = st.fixed_dictionaries(
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(GOOD | ROW, max_size=4), st.none() | st.text(max_size=4))
-def test_both_readings_agree(rows: list[dict[str, Any]], request_id: str | None) -> None:
-    body = json.dumps({"request_id": request_id, "rows": rows}).encode()
+@given(st.lists(GOOD | ROW, max_size=4), st.none() | st.text(max_size=4), st.booleans())
+def test_both_readings_agree(rows: list[dict[str, Any]], request_id: str | None, named: bool) -> None:
+    body = json.dumps({"rows": rows} | ({"request_id": request_id} if named else {})).encode()
     explained = TableExplainer(COLUMNS, 3).explain(body, "the fast reading refused it")
     good = explained.detail == "the fast reading refused it"
     try:

@@ -11,7 +11,7 @@ from modelserver.model import saved
 from modelserver.model.manifest import ArchitectureRef, Column, ImageInput, Input, Manifest, Preprocessing, to_json
 
 COLUMNS = [
-    Column("age", "integer", minimum=0, maximum=120),
+    Column("age", "integer", minimum=0.0, maximum=120.0),
     Column("income", minimum=0.0),
     Column("member", "boolean"),
     Column("colour", "category", categories=["red", "green", "blue"], missing="red"),

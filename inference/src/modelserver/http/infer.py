@@ -47,7 +47,7 @@ async def infer(service: Service, exchange: Exchange) -> bytes:
     if exchange.media_type not in (JSON, ""):  # the protocol does not ask for a content type
         raise Problem("unsupported_media_type", f"content-type {exchange.media_type[:64]!r} is not taken; use {JSON}")
     request = tensors.decode(await exchange.body(), manifest)
-    if request.id is not None:
+    if request.id:
         exchange.request_id = request.id
     if service.table is not None:
         rows = tensors.table_rows(request, service.table)

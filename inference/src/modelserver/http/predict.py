@@ -37,9 +37,9 @@ class ImageAnswer(msgspec.Struct):
 class ImageRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The JSON of one image: exactly one of image (base64) and image_url."""
 
-    request_id: Annotated[str, msgspec.Meta(pattern=REQUEST_ID)] | None = None
-    image: str | None = None
-    image_url: str | None = None
+    request_id: Annotated[str, msgspec.Meta(pattern=REQUEST_ID)] | msgspec.UnsetType = msgspec.UNSET
+    image: str | msgspec.UnsetType = msgspec.UNSET
+    image_url: str | msgspec.UnsetType = msgspec.UNSET
 
 
 _IMAGE_DECODER = msgspec.json.Decoder(ImageRequest)
@@ -87,13 +87,13 @@ async def _image(service: Service, exchange: Exchange) -> tuple[bytes, str]:
         request = _IMAGE_DECODER.decode(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise _explain(body, str(error)) from None
-    if request.request_id is not None:
+    if request.request_id:
         exchange.request_id = request.request_id
-    if request.image is not None and request.image_url is not None:
+    if request.image and request.image_url:
         raise Problem("invalid_value", "give either image or image_url, not both", "/image_url")
-    if request.image is not None:
+    if request.image is not msgspec.UNSET:
         return images.from_base64(request.image), "/image"
-    if request.image_url is not None:
+    if request.image_url is not msgspec.UNSET:
         return await service.fetcher.get(request.image_url), "/image_url"
     raise Problem("missing_field", "field 'image' (base64) or 'image_url' is missing", "/image")
 
@@ -118,10 +118,8 @@ async def _form(exchange: Exchange) -> bytes:
         for name in form:
             if name not in ("image", "request_id"):
                 raise Problem("unknown_field", f"field {name[:64]!r} is unknown; known are image, request_id", "/" + name[:64])
-        request_id = form.get("request_id")
-        check_request_id(request_id)
-        if isinstance(request_id, str):
-            exchange.request_id = request_id
+        check_request_id(dict(form))
+        exchange.request_id = str(form.get("request_id", exchange.request_id))
         image = form.get("image")
         if image is None:
             raise Problem("missing_field", "field 'image' is missing", "/image")
@@ -135,7 +133,7 @@ async def _form(exchange: Exchange) -> bytes:
 def _explain(body: bytes, otherwise: str) -> Problem:
     try:
         value = fields(parse(body), ("request_id", "image", "image_url"))
-        check_request_id(value.get("request_id"))
+        check_request_id(value)
         for name in ("image", "image_url"):
             if name in value and not isinstance(value[name], str):
                 raise wrong_type(value[name], "a text", "/" + name)

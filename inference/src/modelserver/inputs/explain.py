@@ -51,10 +51,14 @@ def fields(value: Any, allowed: tuple[str, ...], at: str = "") -> dict[str, Any]
     return value
 
 
-def check_request_id(value: Any) -> None:
-    """Raises Problem unless the value is absent or a printable text of at most 128 ASCII characters."""
-    if value is not None and not (isinstance(value, str) and re.fullmatch(REQUEST_ID.strip("^$"), value)):
-        raise Problem("invalid_value", "request_id must be 1 to 128 printable ASCII characters without spaces", "/request_id")
+def check_request_id(body: dict[str, Any], name: str = "request_id") -> None:
+    """Raises the Problem of a request id that is there but not a printable text of at most 128 ASCII characters."""
+    if name not in body:
+        return
+    if not isinstance(body[name], str):
+        raise wrong_type(body[name], "a text", pointer(name))
+    if not re.fullmatch(REQUEST_ID.strip("^$"), body[name]):
+        raise Problem("invalid_value", f"{name} must be 1 to 128 printable ASCII characters without spaces", pointer(name))
 
 
 def wrong_type(value: Any, wanted: str, at: str) -> Problem:
@@ -75,7 +79,7 @@ class TableExplainer:
         """The fault of a body that the fast reading refused; `otherwise` is that reading's own words."""
         try:
             value = fields(parse(body), ("request_id", "rows"))
-            check_request_id(value.get("request_id"))
+            check_request_id(value)
             if "rows" not in value:
                 raise Problem("missing_field", "field 'rows' is missing: a list of objects, one per row", "/rows")
             self.check_rows(value["rows"])

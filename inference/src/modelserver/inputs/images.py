@@ -51,6 +51,8 @@ def decode(data: bytes, contract: ImageInput, max_pixels: int, at: str = "/image
             )
     except Problem:
         raise
+    except Image.DecompressionBombError:  # Pillow's own limit, far over any sensible one of ours
+        raise Problem("image_too_large", f"the image has more than {max_pixels} pixels", at) from None
     except Exception as error:
         raise Problem(
             "invalid_image", f"the image cannot be decoded ({type(error).__name__}); formats are {', '.join(FORMATS)}", at

@@ -40,7 +40,9 @@ class Table:
             gc=False,
         )
         rows = Annotated[list[row], msgspec.Meta(min_length=1, max_length=max_rows)]  # type: ignore[valid-type] # the type is made here
-        body = msgspec.defstruct("Body", [("rows", rows), ("request_id", RequestId | None, None)], forbid_unknown_fields=True)
+        body = msgspec.defstruct(
+            "Body", [("rows", rows), ("request_id", RequestId | msgspec.UnsetType, msgspec.UNSET)], forbid_unknown_fields=True
+        )
         self._decoder = msgspec.json.Decoder(body)
         self._explainer = TableExplainer(columns, max_rows)
 
@@ -54,7 +56,7 @@ class Table:
             value = cast("Any", self._decoder.decode(body))
         except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
             raise self._explainer.explain(body, str(error)) from None
-        return value.request_id, self.encode([msgspec.structs.astuple(row) for row in value.rows])
+        return value.request_id or None, self.encode([msgspec.structs.astuple(row) for row in value.rows])
 
     def encode(self, rows: list[tuple[Any, ...]]) -> Floats:
         """Checked values in the order of the columns → [n, features] float32; what was checked is finite as float32."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from modelserver.errors import Problem, pointer, shown
-from modelserver.inputs.explain import check_request_id, check_value, fields, parse, wrong_type
+from modelserver.inputs.explain import REQUEST_ID, check_request_id, check_value, fields, parse, wrong_type
 from modelserver.inputs.table import Table
 from modelserver.model.exact import Floats
 from modelserver.model.manifest import Column, Manifest
@@ -38,7 +38,7 @@ class InferRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of POST …/infer."""
 
     inputs: Annotated[list[Tensor], msgspec.Meta(min_length=1, max_length=10_000)]
-    id: str | None = None
+    id: Annotated[str, msgspec.Meta(pattern=REQUEST_ID)] | msgspec.UnsetType = msgspec.UNSET
     parameters: dict[str, Any] = {}
     outputs: list[Requested] = []
 
@@ -56,11 +56,6 @@ def decode(body: bytes, manifest: Manifest) -> InferRequest:
         request = _DECODER.decode(body)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise _explain(body, str(error)) from None
-    if request.id is not None:
-        try:
-            check_request_id(request.id)
-        except Problem:
-            raise Problem("invalid_value", "id must be 1 to 128 printable ASCII characters without spaces", "/id") from None
     known = OUTPUTS[manifest.classifies]
     for index, output in enumerate(request.outputs):
         if output.name not in known:
@@ -130,6 +125,7 @@ def _values(tensor: Tensor, at: str, column: Column | None) -> list[Any]:
 def _explain(body: bytes, otherwise: str) -> Problem:
     try:
         value = fields(parse(body), ("id", "parameters", "inputs", "outputs"))
+        check_request_id(value, "id")
         if "inputs" not in value:
             raise Problem("missing_field", "field 'inputs' is missing: a list of tensors", "/inputs")
         if not isinstance(value["inputs"], list):

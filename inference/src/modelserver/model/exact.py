@@ -69,6 +69,7 @@ class Forward:
 
     def run(self, rows: Floats) -> Floats:
         """All rows, in as few forwards as the verified sizes allow; the last is filled up with its last row."""
+        rows = np.ascontiguousarray(rows)  # another memory order would choose another kernel
         done: list[Floats] = []
         start, total = 0, len(rows)
         while start < total:
