@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 import torch
@@ -11,7 +12,7 @@ import torch
 import made_models
 from modelserver.model import loaded
 from modelserver.model.exact import Floats, Forward
-from modelserver.model.manifest import Manifest
+from modelserver.model.manifest import ArchitectureRef, Manifest
 
 
 def direct(manifest: Manifest, module: torch.nn.Module, rows: Floats) -> Floats:
@@ -38,12 +39,7 @@ def same_bits(left: Floats, right: Floats) -> bool:
 @pytest.mark.parametrize("kind", ["folder", "program"])
 def test_a_thousand_inputs_alone_and_in_batches_have_the_bits_of_a_direct_call(tmp_path: Path, manifest: Manifest, kind: str) -> None:
     if manifest.architecture.name == "mlp" and manifest.input.image:
-        manifest = made_models.Manifest(
-            **{
-                **{f: getattr(manifest, f) for f in manifest.__struct_fields__},
-                "architecture": made_models.ArchitectureRef("mlp", {"hidden": [24]}),
-            }
-        )
+        manifest = msgspec.structs.replace(manifest, architecture=ArchitectureRef("mlp", {"hidden": [24]}))
     path = (
         made_models.write(manifest, tmp_path / "model") if kind == "folder" else made_models.write_program(manifest, tmp_path / "model.pt2")
     )

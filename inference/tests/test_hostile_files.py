@@ -183,7 +183,8 @@ def test_training_mode_and_in_place_changes_of_weights_are_refused(tmp_path: Pat
             self.layer = torch.nn.Linear(768, 10)
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return self.layer(x.flatten(1).relu_())
+            out: torch.Tensor = self.layer(x.flatten(1).relu_())
+            return out
 
     path = made_models.write_program(manifest, tmp_path / "a.pt2", module=InPlace().eval())
     assert "relu_" in refused(path, "refused_operator")
@@ -202,7 +203,8 @@ def test_other_formats_are_refused_by_name_with_the_way_out(tmp_path: Path, endi
 def test_a_refused_format_with_an_allowed_ending_is_refused_by_its_content(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "model.pt2"
     if kind == "torchscript":
-        torch.jit.trace(torch.nn.Linear(2, 2), torch.zeros(1, 2)).save(str(path))
+        trace: Any = torch.jit.trace
+        trace(torch.nn.Linear(2, 2), torch.zeros(1, 2)).save(str(path))
     else:
         torch.save({"w": torch.zeros(2)}, path)
     refused(path)

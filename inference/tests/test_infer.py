@@ -13,13 +13,18 @@ import made_models
 import served
 from pictures import picture
 
-ROW = {"age": 40, "income": 1000.5, "member": True, "colour": "blue", "score": 0.1}
+ROW: dict[str, Any] = {"age": 40, "income": 1000.5, "member": True, "colour": "blue", "score": 0.1}
 
 
-def tensors(count: int = 2, **changes: Any) -> list[dict[str, Any]]:
+def tensors(count: int = 2, **changes: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The row's columns as tensors; a change replaces members of one, None leaves it out."""
     kinds = {"age": "INT64", "income": "FP64", "member": "BOOL", "colour": "BYTES", "score": "FP32"}
-    given = [{"name": name, "shape": [count], "datatype": kinds[name], "data": [value] * count} for name, value in ROW.items()]
-    return [{**tensor, **changes.get(tensor["name"], {})} for tensor in given if changes.get(tensor["name"], {}) is not None]
+    out: list[dict[str, Any]] = []
+    for name, value in ROW.items():
+        change = changes.get(name, {})
+        if change is not None:
+            out.append({"name": name, "shape": [count], "datatype": kinds[name], "data": [value] * count, **change})
+    return out
 
 
 def infer(client: TestClient, body: Any, path: str = "/v2/models/people/infer") -> Any:

@@ -17,6 +17,7 @@ import served
 from modelserver import logs
 from modelserver.errors import UsageError
 from modelserver.model import digest
+from modelserver.model.manifest import Column
 from modelserver.settings import from_environment
 
 ROW = {"age": 40, "income": 1000.5, "member": True, "colour": "blue", "score": 0.1}
@@ -65,7 +66,7 @@ def test_weights_that_do_not_fit_or_are_not_finite_are_refused(tmp_path: Path) -
 
 
 def test_a_non_finite_output_is_an_error_of_its_own(tmp_path: Path) -> None:
-    manifest = made_models.table(task="tabular-regression", columns=[made_models.Column("x"), made_models.Column("y")], hidden=())
+    manifest = made_models.table(task="tabular-regression", columns=[Column("x"), Column("y")], hidden=())
     model = made_models.write(manifest, tmp_path / "model")
     weights = load_file(model / "model.safetensors")
     save_file({name: tensor * 0 + 3e38 for name, tensor in weights.items()}, model / "model.safetensors")
@@ -82,10 +83,15 @@ def test_a_non_finite_output_is_an_error_of_its_own(tmp_path: Path) -> None:
 
 def test_a_slow_model_meets_the_deadline_with_504(table_model: Path) -> None:
     with served.inside(table_model, request_timeout=0.2) as client:
-        service = client.front.state.service  # type: ignore[attr-defined]
+        service = client.front.state.service
         work = service.batcher._work
         service.batcher._inline = False
-        service.batcher._work = lambda requests: time.sleep(0.6) or work(requests)  # type: ignore[func-returns-value]
+
+        def slow(requests: Any) -> Any:
+            time.sleep(0.6)
+            return work(requests)
+
+        service.batcher._work = slow
         answer = client.post("/predict", json={"rows": [ROW]})
         assert (answer.status_code, answer.json()["reason"]) == (504, "deadline_exceeded")
         assert "retry-after" in answer.headers
@@ -93,7 +99,7 @@ def test_a_slow_model_meets_the_deadline_with_504(table_model: Path) -> None:
 
 def test_a_failure_inside_is_a_500_that_tells_nothing_and_is_logged(table_model: Path, caplog: pytest.LogCaptureFixture) -> None:
     with served.inside(table_model) as client:
-        service = client.front.state.service  # type: ignore[attr-defined]
+        service = client.front.state.service
 
         def fail(requests: Any) -> Any:
             raise MemoryError("secret place")

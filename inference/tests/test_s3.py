@@ -160,7 +160,7 @@ def test_a_disk_that_is_full_is_named_and_not_tried_again(bucket: Any, settings:
 def test_an_object_that_the_disk_cannot_hold_is_refused_before_it_is_fetched(
     bucket: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 5, 5))  # type: ignore[attr-defined]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10, 5, 5))
     assert fails(settings, bucket).reason == "disk_full"
 
 

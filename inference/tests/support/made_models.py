@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -53,11 +54,12 @@ def image(name: str = "cnn", side: int = 16, mode: str = "RGB", labels: int = 10
 
 def network(manifest: Manifest, seed: int = 0) -> torch.nn.Module:
     torch.manual_seed(seed)
-    module = architectures.build(manifest).to_empty(device="cpu")
+    module: Any = architectures.build(manifest).to_empty(device="cpu")
     for part in module.modules():
         if hasattr(part, "reset_parameters"):
             part.reset_parameters()
-    return module.eval()
+    built: torch.nn.Module = module.eval()
+    return built
 
 
 def write(manifest: Manifest, out: Path) -> Path:

@@ -29,7 +29,7 @@ def inside(model: Path | None, **settings: Any) -> Iterator[TestClient]:
         deadline = time.monotonic() + 60
         while front.state.phase == "loading" and time.monotonic() < deadline:
             time.sleep(0.01)
-        client.front = front  # type: ignore[attr-defined]
+        client.front = front
         yield client
 
 
