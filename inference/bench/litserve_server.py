@@ -1,6 +1,7 @@
-"""The same model behind LitServe with its batching on."""
+"""The same model behind LitServe with its batching on.
 
-from __future__ import annotations
+No `from __future__ import annotations` here: LitServe looks at the type of `request` at run time.
+"""
 
 import os
 import sys

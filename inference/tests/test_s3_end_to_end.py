@@ -114,7 +114,7 @@ def test_an_older_version_by_its_id_and_the_newest_without(store: Store, tmp_pat
     ("changes", "reason"),
     [
         ({"AWS_SECRET_ACCESS_KEY": "wrong"}, "access_denied"),
-        ({"AWS_ACCESS_KEY_ID": "nobody"}, "access_denied"),
+        ({"AWS_ACCESS_KEY_ID": "nobody"}, "download_failed"),
         ({"MODEL_PATH": "absent.safetensors"}, "missing_key"),
         ({"MODEL_PATH": "absent/folder"}, "missing_key"),
         ({"S3_BUCKET_NAME": "absent"}, "missing_bucket"),

@@ -161,8 +161,8 @@ def _call(action: Callable[[], Any], where: str) -> Any:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
         if code in _DENIED or status in (401, 403):
             raise ArtifactError("access_denied", f"{where}: {code}: the credentials may not read it") from None
-        if code in _FINAL or status == 404:
-            raise ArtifactError(_FINAL.get(code, "missing_key"), f"{where}: {code}") from None
+        if code in _FINAL:
+            raise ArtifactError(_FINAL[code], f"{where}: {code}") from None
         retryable = status >= 500 or status in (408, 412, 429) or code in ("SlowDown", "PreconditionFailed", "RequestTimeout")
         raise ArtifactError("download_failed", f"{where}: {code or status}", retryable=retryable) from None
     except (NoCredentialsError, ParamValidationError) as error:
