@@ -71,7 +71,7 @@ def environment(store: Store, **changes: str) -> dict[str, str]:
         "AWS_ACCESS_KEY_ID": s3_server.KEY,
         "AWS_SECRET_ACCESS_KEY": s3_server.SECRET,
         "DOWNLOAD_ATTEMPTS": "2",
-        "DOWNLOAD_TIMEOUT": "5",
+        "DOWNLOAD_TIMEOUT": "20",
     } | changes
 
 
@@ -79,10 +79,10 @@ def outcome(store: Store, folder: Path, **changes: str) -> tuple[dict[str, Any],
     """What /readyz says in the end, the headers that name the model, and the files that are left."""
     with served.process([], folder, **environment(store, **changes)) as server:
         seen: list[str] = []
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 240
         while time.monotonic() < deadline:
             try:
-                answer = httpx.get(server.url + "/readyz", timeout=10)
+                answer = httpx.get(server.url + "/readyz", timeout=60)
             except httpx.TransportError:
                 time.sleep(0.05)
                 continue
@@ -90,7 +90,7 @@ def outcome(store: Store, folder: Path, **changes: str) -> tuple[dict[str, Any],
             seen.append(body["status"])
             if body["status"] != "loading":
                 left = [str(path.relative_to(folder)).partition("/")[2] for path in folder.glob("models-*/**/*") if path.is_file()]
-                alive = httpx.get(server.url + "/healthz", timeout=10).status_code
+                alive = httpx.get(server.url + "/healthz", timeout=60).status_code
                 return {**body, "code": answer.status_code, "alive": alive, "seen": seen}, dict(answer.headers), sorted(left)
             time.sleep(0.02)
     raise AssertionError(server.log.read_text())

@@ -26,7 +26,7 @@ def inside(model: Path | None, **settings: Any) -> Iterator[TestClient]:
     """A client of the application in this process, once the model is ready (or refused)."""
     front = application(Settings(**settings), model)
     with TestClient(front, raise_server_exceptions=False) as client:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 240
         while front.state.phase == "loading" and time.monotonic() < deadline:
             time.sleep(0.01)
         client.front = front
@@ -41,7 +41,7 @@ class Process:
     url: str
     log: Path
 
-    def wait_ready(self, seconds: float = 90) -> None:
+    def wait_ready(self, seconds: float = 240) -> None:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             try:
