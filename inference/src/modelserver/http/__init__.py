@@ -1,0 +1,1 @@
+"""The HTTP side: routing, admission, answers, documents, metrics."""

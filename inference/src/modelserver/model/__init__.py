@@ -1,0 +1,1 @@
+"""A model on disk and in memory: manifest, safe loading, exact forward."""

@@ -1,0 +1,1 @@
+"""Where models come from: S3, or a local folder."""
