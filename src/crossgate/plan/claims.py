@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from crossgate.load.platform import KINDS
 from crossgate.model import Identity, Place, Resource, Role
 from crossgate.paths import MISSING, Path, follow
 from crossgate.plan.causes import Causes
-from crossgate.plan.fields import Fields, changed_fields
+from crossgate.plan.fields import Fields, Look, changed_fields
 from crossgate.plan.immutable import kept_in_cloud, provider_group
 from crossgate.plan.match import resources, template_key, template_name
 from crossgate.plan.model import Action, ClaimChange, Danger, Mark, ResourceChange
@@ -98,15 +99,14 @@ def _compared(
 ) -> Fields:
     shown = after or before
     assert shown is not None  # noqa: S101 - a pair has at least one side
-    found = changed_fields(
-        shown.identity,
-        before.body if before else MISSING,
-        after.body if after else MISSING,
+    look = Look(
         schemas,
         patterns,
         anew=_action(before, after) is Action.REPLACE,
+        effects=shown.role not in (Role.CLAIM, Role.XR) and shown.identity.kind not in KINDS,
         skipped=skipped,
     )
+    found = changed_fields(shown.identity, before.body if before else MISSING, after.body if after else MISSING, look)
     changes = tuple(replace(change, causes=name(before, after, change.path, change.inside)) for change in found.changes)
     return Fields(changes, found.ignored)
 

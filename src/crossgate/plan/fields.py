@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,21 +39,25 @@ class Fields:
     ignored: int = 0
 
 
-def changed_fields(
-    identity: Identity, before: Any, after: Any, schemas: Schemas, patterns: Sequence[str], *, anew: bool = False, skipped: Path = ()
-) -> Fields:
-    """Compare two states of a resource; ``MISSING`` stands for no resource.
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a resource is looked at.
 
-    Args:
-        identity: the resource as it will be.
-        before: its body so far.
-        after: its body then.
-        schemas: know its kind.
-        patterns: of changes to leave out and count; a field with a mark is never left out.
-        anew: the resource is made anew in any case, so that no field of it must stay.
-        skipped: a field that is told elsewhere.
+    ``schemas`` know its kind; changes under ``patterns`` are left out and counted, unless they are marked. ``anew`` says that it is made
+    anew in any case, so that no field of it must stay; ``effects`` that its fields themselves reach a cloud or cluster (those of a claim
+    or a Composition do through what they make, which is told there). ``skipped`` is a field that is told elsewhere.
     """
-    never = (*_NOT_FIELDS, skipped) if skipped else _NOT_FIELDS
+
+    schemas: Schemas
+    patterns: Sequence[str] = ()
+    anew: bool = False
+    effects: bool = True
+    skipped: Path = ()
+
+
+def changed_fields(identity: Identity, before: Any, after: Any, look: Look) -> Fields:
+    """Compare two states of the resource ``identity``; ``MISSING`` stands for no resource."""
+    never = (*_NOT_FIELDS, look.skipped) if look.skipped else _NOT_FIELDS
     hidden = _Hidden(before, after)
     changes: list[FieldChange] = []
     left_out = 0
@@ -62,14 +66,29 @@ def changed_fields(
         if any(path[: len(known)] == known for known in never):
             continue
         secret = hidden.holds(change)
-        marks = _marks(identity, path, change, before, after, schemas, secret=secret, anew=anew)
-        if not marks and ignored(path, patterns):
+        marks = (*_staying(identity, path, change, before, after, look), *_effects(identity, path, change, before, after, look, secret))
+        if not marks and ignored(path, look.patterns):
             left_out += 1
             continue
         inside = change.inside_after if change.after is not MISSING else change.inside_before
         was, will = (MASK if secret and value is not MISSING else value for value in (change.before, change.after))
         changes.append(FieldChange(path, was, will, inside, secret, marks=marks))
     return Fields(tuple(changes), left_out)
+
+
+def _staying(identity: Identity, path: Path, change: Difference, before: Any, after: Any, look: Look) -> Iterator[Mark]:
+    """Yield a mark for a field that would have to stay as it is."""
+    if before is MISSING or after is MISSING or look.anew or change.inside_after or path in REPLACING:
+        return
+    why = why_immutable(identity, path, look.schemas, after)
+    if why:
+        yield Mark(Danger.REPLACES, f"{format_path(path)} cannot be changed in place: {why}")
+
+
+def _effects(identity: Identity, path: Path, change: Difference, before: Any, after: Any, look: Look, secret: bool) -> Iterator[Mark]:
+    if look.effects and not secret and after is not MISSING:
+        inside = change.inside_after if change.after is not MISSING else change.inside_before
+        yield from field_marks(identity, (*path, *inside), change.before, change.after, before)
 
 
 class _Hidden:
@@ -104,17 +123,3 @@ class _Side:
         if path not in self._within:
             self._within[path] = secret_paths(embedded(follow(self._body, path)))
         return is_secret(self._within[path], inside)
-
-
-def _marks(
-    identity: Identity, path: Path, change: Difference, before: Any, after: Any, schemas: Schemas, *, secret: bool, anew: bool
-) -> tuple[Mark, ...]:
-    marks: list[Mark] = []
-    if before is not MISSING and after is not MISSING and not anew:
-        why = why_immutable(identity, path, schemas, after) if not change.inside_after and path not in REPLACING else ""
-        if why:
-            marks.append(Mark(Danger.REPLACES, f"{format_path(path)} cannot be changed in place: {why}"))
-    if not secret and after is not MISSING:
-        inside = change.inside_after if change.after is not MISSING else change.inside_before
-        marks += field_marks(identity, (*path, *inside), change.before, change.after, before)
-    return tuple(marks)

@@ -11,24 +11,27 @@ FORMATS = ("text", "json", "sarif", "junit", "github")
 """What ``-o`` takes; to add a format, write its module and name it here."""
 
 
-_COMMAND = re.compile(r"(?m)^([^\S\n]*)::")
+_OLDER = re.compile(r"##(?=\w*\[)")
+_COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::")
 
 
 def write(report: Report, name: str) -> str:
     """Write a report in the format ``name``. Only that format's module is imported: start-up is part of the promise."""
     text: str = getattr(import_module(f"crossgate.report.{name}"), f"to_{name}")(report)
-    return text if name == "github" else inert(text, xml=name == "junit")
+    return inert(text, xml=name == "junit", own=name == "github")
 
 
-def inert(text: str, *, xml: bool = False) -> str:
+def inert(text: str, *, xml: bool = False, own: bool = False) -> str:
     """Return a report in which no line starts a workflow command when it is printed into the log of a CI run.
 
     GitHub's runner takes ``::name::`` at the start of a line, after any white space, and the older ``##[name]`` anywhere (actions/runner,
-    ``ActionCommand.cs``). The second sign is written as its escape: JSON and SARIF mean the same, text shows it as other signs that are
-    not printed. What no encoding can hold (file names that are not UTF-8) is escaped likewise.
+    ``ActionCommand.cs``; a carriage return ends a line too); Azure's takes ``##vso[name]``. The second sign is written as its escape:
+    JSON and SARIF mean the same, text shows it as other signs that are not printed. ``own`` are reports that are made of such commands.
+    What no encoding can hold (file names that are not UTF-8) is escaped likewise.
     """
     colon, hash_sign = ("&#58;", "&#35;") if xml else ("\\u003a", "\\u0023")
-    text = text.replace("##[", f"#{hash_sign}[")
-    if "::" in text:
+    if "##" in text:
+        text = _OLDER.sub(f"#{hash_sign}".replace("\\u", "\\\\u"), text)
+    if "::" in text and not own:
         text = _COMMAND.sub(rf"\1:{colon}".replace("\\u", "\\\\u"), text)
     return text.encode("utf-8", errors="backslashreplace").decode()

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as ET
 
 from crossgate.model import Finding, Place, Report
 
-_NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 (production 2, Char) cannot hold, even escaped."""
+_NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 (production 2, Char) cannot hold, even escaped; and carriage returns, which a reader takes for line ends."""
 
 
 def to_junit(report: Report) -> str:

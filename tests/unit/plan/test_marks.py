@@ -9,7 +9,7 @@ import pytest
 
 from crossgate.model import Identity
 from crossgate.paths import MISSING
-from crossgate.plan.fields import changed_fields
+from crossgate.plan.fields import Look, changed_fields
 from crossgate.plan.immutable import BUILTIN, FORCED, provider_group
 from crossgate.plan.marks import quantity
 from crossgate.plan.model import Danger
@@ -18,7 +18,7 @@ from crossgate.schema import Schemas
 
 def marks(kind: str, before: Any, after: Any, schemas: Schemas | None = None) -> list[str]:
     api_version, _, name = kind.rpartition("/")
-    found = changed_fields(Identity(api_version, name, "", "x"), before, after, schemas or Schemas.load(()), ("**",))
+    found = changed_fields(Identity(api_version, name, "", "x"), before, after, Look(schemas or Schemas.load(()), ("**",)))
     return [str(mark.danger) for change in found.changes for mark in change.marks]
 
 
@@ -92,13 +92,9 @@ def test_a_network_is_wider_when_somebody_new_is_let_in(before: Any, after: Any,
 
 def test_a_marked_field_is_shown_although_the_settings_leave_it_out() -> None:
     """[plan] ignore keeps noise away; it must not be a way to hide the loss of a bucket."""
-    found = changed_fields(
-        Identity("storage.gcp.upbound.io/v1beta1", "Bucket", "", "x"),
-        spec(location="EU", labels={"v": "1"}),
-        spec(location="US", labels={"v": "2"}),
-        Schemas.load(()),
-        ("**",),
-    )
+    identity = Identity("storage.gcp.upbound.io/v1beta1", "Bucket", "", "x")
+    before, after = spec(location="EU", labels={"v": "1"}), spec(location="US", labels={"v": "2"})
+    found = changed_fields(identity, before, after, Look(Schemas.load(()), ("**",)))
     assert [change.name for change in found.changes] == ["spec.forProvider.location"]
     assert found.ignored == 1
 

@@ -10,7 +10,7 @@ import pytest
 
 from crossgate.model import Identity
 from crossgate.paths import MISSING
-from crossgate.plan.fields import changed_fields
+from crossgate.plan.fields import Look, changed_fields
 from crossgate.plan.secrets import MASK, is_secret_key, looks_secret, redacted, secret_values
 from crossgate.schema import Schemas
 
@@ -19,7 +19,7 @@ IDENTITY = Identity("v1", "ConfigMap", "n", "x")
 
 def shown(before: Any, after: Any) -> str:
     """Everything that a plan would hold of a change."""
-    return repr(changed_fields(IDENTITY, before, after, Schemas.load(()), ()).changes)
+    return repr(changed_fields(IDENTITY, before, after, Look(Schemas.load(()))).changes)
 
 
 @pytest.mark.parametrize(
