@@ -98,6 +98,24 @@ assertions:
     assert len(failures) == 3
 
 
+def test_assertions_see_everything_that_is_made(project: Any, invoke: Any) -> None:
+    path = project.root / "dist" / "composition.yaml"
+    wrapper = """\
+          - name: config
+            base:
+              apiVersion: kubernetes.crossplane.io/v1alpha2
+              kind: Object
+              spec: {forProvider: {manifest: {apiVersion: v1, kind: ConfigMap, metadata: {name: inside}}}}
+"""
+    path.write_text(f"{path.read_text().rstrip()}\n{wrapper}")
+    case(
+        project,
+        case="assertions: [\"everything.exists_one(r, r.kind == 'ConfigMap' && r.metadata.name == 'inside')\", size(everything) == 6]",
+    )
+    done = invoke("test")
+    assert done.returncode == 0, done.stdout
+
+
 def test_an_assertion_that_is_no_cel_could_not_be_checked(project: Any, invoke: Any) -> None:
     case(project, case="assertions: ['size(']")
     done = invoke("test")

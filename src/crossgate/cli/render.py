@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,10 @@ from crossgate.config import Config
 from crossgate.errors import LoadError, UsageError
 from crossgate.load import Inventory, inventory_of, load_paths, load_text, sourcemap
 from crossgate.load.platform import KINDS, platform_documents
-from crossgate.model import Document, Identity, Resource, Role
+from crossgate.model import Document, Identity
 from crossgate.render.apis import is_extension
 from crossgate.render.known import Known
-from crossgate.render.single import Single, only_for, render_single
+from crossgate.render.single import Single, descended, only_for, render_single
 from crossgate.schema import Schemas
 
 _STDIN = "-"
@@ -118,7 +118,7 @@ def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas)
     elif form == "tree":
         from crossgate.cli.tree import draw  # noqa: PLC0415 (only this form needs it)
 
-        click.echo(draw(_resources(singles, known, schemas)), nl=False)
+        click.echo(draw([resource for single in singles for resource in descended(single, known, schemas)]), nl=False)
     else:
         from crossgate.load.write import to_yaml  # noqa: PLC0415 (only this form needs it)
         from crossgate.render.reading_order import in_reading_order  # noqa: PLC0415 (likewise)
@@ -130,19 +130,3 @@ def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas)
 def _outcome(single: Single) -> dict[str, Any]:
     rendering = single.rendering
     return {"composed": rendering.composed, "xr": rendering.xr, "context": rendering.context, "warnings": list(single.warnings)}
-
-
-def _resources(singles: Iterable[Single], known: Known, schemas: Schemas) -> list[Resource]:
-    """Return everything that the inputs become, nested XRs and wrapped manifests included."""
-    from crossgate.render.descent import Descent  # noqa: PLC0415 (only the tree goes further down)
-
-    descent = Descent(known, schemas)
-    for single in singles:
-        document = single.document
-        top = Resource(document.body, Role.XR, document)
-        descent.resources.append(top)
-        if known.apis.claimed(document.body):
-            top = Resource(single.rendering.xr, Role.XR, document, parent=top)
-            descent.resources.append(top)
-        descent.composed(single.rendering.resources, top, single.composition)
-    return descent.resources

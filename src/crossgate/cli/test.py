@@ -29,7 +29,10 @@ def command(folders: tuple[Path, ...], update: bool, jobs: int | None, outputs: 
     """Run the tests of Compositions.
 
     DIR (default: tests/cases) holds cases: folders with claim.yaml or xr.yaml, expected.yaml, and where they are needed observed.yaml,
-    required.yaml, context.yaml, composition.yaml, xrd.yaml and case.yaml (match: exact or subset, assertions in CEL, error).
+    required.yaml, context.yaml, composition.yaml, xrd.yaml and case.yaml (match: exact or subset, assertions, error).
+
+    Assertions are CEL over input, xr, composed, resources (by template), everything (nested XRs and wrapped manifests too), context
+    and warnings.
 
     \b
     Examples:

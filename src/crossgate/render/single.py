@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from crossgate.errors import RenderError
-from crossgate.model import Document, Identity
+from crossgate.model import Document, Identity, Resource, Role
 from crossgate.paths import Path
 from crossgate.render import Rendering, render
 from crossgate.render.admission import admitted
@@ -80,6 +80,21 @@ def render_single(
     if selection.could_not_check:
         warnings.insert(0, selection.could_not_check.what)
     return Single(document, chosen, api, rendering, tuple(warnings))
+
+
+def descended(single: Single, known: Known, schemas: Schemas) -> list[Resource]:
+    """Return everything that ``single`` becomes: its input, the XR, the composed resources, what nested XRs make, wrapped manifests."""
+    from crossgate.render.descent import Descent  # noqa: PLC0415 (most callers stay with what is composed directly)
+
+    descent = Descent(known, schemas)
+    document = single.document
+    top = Resource(document.body, Role.XR, document)
+    descent.resources.append(top)
+    if known.apis.claimed(document.body):
+        top = Resource(single.rendering.xr, Role.XR, document, parent=top)
+        descent.resources.append(top)
+    descent.composed(single.rendering.resources, top, single.composition)
+    return descent.resources
 
 
 def is_renderable(body: Any, known: Known) -> bool:

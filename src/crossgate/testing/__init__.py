@@ -8,7 +8,10 @@
 
 A case is a folder with ``claim.yaml`` or ``xr.yaml``. What must become of it stands in ``expected.yaml`` (the XR and the composed
 resources, or some of them) and in ``case.yaml`` (``match: exact`` or ``subset``, ``assertions`` in CEL, or the ``error`` that must
-come). ``observed.yaml``, ``required.yaml``, ``context.yaml``, ``composition.yaml`` and ``xrd.yaml`` may stand beside it; APIs and
+come). An assertion sees ``input``, ``xr``, ``composed`` (a list), ``resources`` (template name to composed resource), ``everything``
+(nested XRs rendered down and manifests unwrapped), ``context`` and ``warnings``.
+
+``observed.yaml``, ``required.yaml``, ``context.yaml``, ``composition.yaml`` and ``xrd.yaml`` may stand beside it; APIs and
 Compositions are found in the project's ``dist/`` otherwise.
 
 ``render_claim`` and ``findings`` take manifests that stand in the test itself:

@@ -12,7 +12,7 @@ from crossgate.load.platform import platform_documents
 from crossgate.model import CouldNotCheck, Document
 from crossgate.paths import follow
 from crossgate.render.known import Known
-from crossgate.render.single import Single, only_for, render_single
+from crossgate.render.single import Single, descended, only_for, render_single
 from crossgate.schema import Schemas
 from crossgate.testing.case import EXPECTED, Assertion, Case, Settings
 from crossgate.testing.compare import TEMPLATE_ANNOTATION, compare
@@ -80,8 +80,14 @@ def rendered(case: Case, project: Project | None = None) -> Single:
         LoadError: the case cannot be read.
         RenderError: it cannot be rendered.
     """
-    own = (*case.documents("composition.yaml"), *case.documents("xrd.yaml"))
-    project = (project or Project.of()).including(own)
+    return _rendered(case, _with_own(case, project or Project.of()))
+
+
+def _with_own(case: Case, project: Project) -> Project:
+    return project.including((*case.documents("composition.yaml"), *case.documents("xrd.yaml")))
+
+
+def _rendered(case: Case, project: Project) -> Single:
     document = case.input
     compositions = Known.of(case.documents("composition.yaml")).compositions.by_name.values()
     return render_single(
@@ -98,8 +104,9 @@ def rendered(case: Case, project: Project | None = None) -> Single:
 def _judge(case: Case, project: Project, *, update: bool) -> Outcome:
     settings = case.settings
     expected = case.documents(EXPECTED)
+    project = _with_own(case, project)
     try:
-        single = rendered(case, project)
+        single = _rendered(case, project)
     except UnknownFunctionError:
         raise
     except RenderError as error:
@@ -116,7 +123,7 @@ def _judge(case: Case, project: Project, *, update: bool) -> Outcome:
         case.path(EXPECTED).write_text(updated_text(expected, xr, composed, exact=exact), encoding="utf-8")
         expected = case.documents(EXPECTED)
         differences = compare(expected, xr, composed, exact=exact)
-    failures = [*map(str, differences), *_assertion_failures(settings.assertions, single)]
+    failures = [*map(str, differences), *_assertion_failures(settings.assertions, single, project)]
     if not expected and not settings.assertions:
         failures.append("nothing is expected: add expected.yaml (crossgate test --update writes it) or assertions in case.yaml")
     return Outcome(case, tuple(failures), updated=updated)
@@ -129,7 +136,7 @@ def _failed(case: Case, settings: Settings, error: RenderError) -> Outcome:
     return Outcome(case, (f"{wanted}{error}",))
 
 
-def _assertion_failures(assertions: tuple[Assertion, ...], single: Single) -> Iterator[str]:
+def _assertion_failures(assertions: tuple[Assertion, ...], single: Single, project: Project) -> Iterator[str]:
     if not assertions:
         return
     from crossgate.schema.celengine import Unsupported, evaluate  # noqa: PLC0415 (loading the CEL engine costs time)
@@ -140,9 +147,12 @@ def _assertion_failures(assertions: tuple[Assertion, ...], single: Single) -> It
         "xr": rendering.xr,
         "composed": rendering.composed,
         "resources": {str(follow(body, TEMPLATE_ANNOTATION)): body for body in rendering.composed},
+        "everything": [],
         "context": rendering.context,
         "warnings": list(single.warnings),
     }
+    if any("everything" in assertion.cel for assertion in assertions):
+        variables["everything"] = [resource.body for resource in descended(single, project.known, project.schemas)]
     for assertion in assertions:
         try:
             answer = evaluate(assertion.cel, variables, old_self=False)
