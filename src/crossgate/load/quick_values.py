@@ -189,7 +189,8 @@ def continued(raw: str, lines: list[str], start: int, index: int, column: int) -
     Returns it and the number of lines from ``index`` on that belong to it.
     """
     line = lines[start].rstrip(" ")
-    if not line.endswith(raw) or any(between.strip(" ") for between in lines[start + 1 : index]):
+    commented = not line.endswith(raw) or "#" in line[: -len(raw)]
+    if commented or any(between.strip(" ") for between in lines[start + 1 : index]):
         raise GiveUpError
     scanner = _scanner(lines, start, len(line) - len(raw), column)
     text = scalars.plain(scanner)
