@@ -137,11 +137,16 @@ class Identity:
     @classmethod
     def of(cls, body: Any) -> Identity:
         """Read the identity of an object; whatever is missing or of the wrong type is empty."""
-        body = body if isinstance(body, dict) else {}
-        metadata = body.get("metadata")
-        metadata = metadata if isinstance(metadata, dict) else {}
-        values = (body.get("apiVersion"), body.get("kind"), metadata.get("namespace"), metadata.get("name"))
-        return cls(*(value if isinstance(value, str) else "" for value in values))
+        if not isinstance(body, dict):
+            return cls("", "", "", "")
+        api_version, kind, metadata = body.get("apiVersion"), body.get("kind"), body.get("metadata")
+        namespace, name = (metadata.get("namespace"), metadata.get("name")) if isinstance(metadata, dict) else (None, None)
+        return cls(
+            api_version if isinstance(api_version, str) else "",
+            kind if isinstance(kind, str) else "",
+            namespace if isinstance(namespace, str) else "",
+            name if isinstance(name, str) else "",
+        )
 
     @property
     def group(self) -> str:

@@ -135,9 +135,12 @@ def finish(given: Mapping[str, Any], status: Any, legacy: bool) -> Xr:
     if isinstance(spec, dict) and not legacy:
         spec.pop("crossplane", None)
     old = body.get("status")
-    merged = merge_over({"status": old} if isinstance(old, dict) else {}, {"status": output(status)})
-    body["status"] = merged["status"]
-    stamp(body, "the XR")
+    if isinstance(old, dict):
+        body["status"] = merge_over({"status": old}, {"status": output(status)})["status"]
+    else:
+        body["status"] = output(status)
+    if not isinstance(status, dict) or any(condition["lastTransitionTime"] != conditions.NOW for condition in status["conditions"]):
+        stamp(body, "the XR")
     return body
 
 

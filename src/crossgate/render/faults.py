@@ -13,6 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crossgate.paths import Path
 
 
@@ -32,7 +34,25 @@ class Fault(Exception):  # noqa: N818 - a fatal result of a step; the error made
 
 
 class NotFound(Fault):
-    """A field path leads nowhere: no such field, no such element, or null on the way."""
+    """A field path leads nowhere: no such field, no such element, or null on the way.
+
+    Most are skipped by an Optional patch, so the text is only made when somebody reads it.
+    """
+
+    def __init__(self, say: Callable[[], str]) -> None:
+        Exception.__init__(self)
+        self._say = say
+        self.hint = ""
+        self.place = ()
+        self.label = ""
+
+    @property
+    def what(self) -> str:  # type: ignore[override]  # an attribute that is made when it is read
+        """Return the text."""
+        return self._say()
+
+    def __str__(self) -> str:
+        return self.what
 
 
 class Crash(Fault):

@@ -8,7 +8,7 @@ meets null or nothing is *not found* while one that meets a value of the wrong k
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from crossgate.paths import Path
@@ -102,18 +102,22 @@ def get(value: Any, path: tuple[Any, ...]) -> Any:
                 try:
                     value = value[step]
                 except KeyError:
-                    raise NotFound(f"{write(path[: at + 1])}: no such field") from None
+                    raise NotFound(partial(_missing, path[: at + 1], "no such field")) from None
             elif value is None:
-                raise NotFound(f"{write(path[:at])}: expected map, got nil")
+                raise NotFound(partial(_missing, path[:at], "expected map, got nil"))
             else:
                 raise Fault(f"{write(path[:at])}: not an object")
         elif value.__class__ is not list:
             raise Fault(f"{write(path[:at])}: not an array")
         elif step >= len(value):
-            raise NotFound(f"{write(path[: at + 1])}: no such element")
+            raise NotFound(partial(_missing, path[: at + 1], "no such element"))
         else:
             value = value[step]
     return value if path else None
+
+
+def _missing(path: Path, why: str) -> str:
+    return f"{write(path)}: {why}"
 
 
 def reader(path: Path) -> Callable[[Any], Any]:
@@ -232,7 +236,7 @@ def wildcards(value: Any, path: Path) -> list[Path]:
 def _wildcard(value: Any, path: Path, at: int) -> list[Path]:
     holder = get(value, path[:at]) if at else value
     if holder is None:
-        raise NotFound(f'wildcard field "{write(path[:at])}" is not found in the path')
+        raise NotFound(partial(_missing, path[:at], "wildcard field is not found in the path"))
     if holder.__class__ is list:
         keys: list[str | int] = list(range(len(holder)))
     elif holder.__class__ is dict:

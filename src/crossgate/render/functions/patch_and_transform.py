@@ -19,7 +19,7 @@ from crossgate.render.inputs import RESOURCES
 from crossgate.render.literal import Copies
 from crossgate.render.patches import Patch, Side, Target, check_kind
 from crossgate.render.ready import compile_checks
-from crossgate.render.state import ENVIRONMENT, ENVIRONMENT_KEY, Desired, Observed, State, Step
+from crossgate.render.state import ENVIRONMENT_KEY, Desired, Observed, State, Step
 
 _ENVIRONMENT_KIND = {"apiVersion": "internal.crossplane.io/v1alpha1", "kind": "Environment"}
 
@@ -108,15 +108,17 @@ class _Step:
         for template in self._templates:
             _check_base(template)
         self._hints = _hints(given)
+        self._kept: dict[Patch, tuple[tuple[Flow, ...], tuple[Flow, ...], tuple[Flow, ...]]] = {}
 
     def __call__(self, state: State) -> None:
         wanted = floats(state.wanted)
         wanted.update({name: value for name in ("apiVersion", "kind") if isinstance(value := state.xr.get(name), str)})
         xr = Target(wanted, state.large, wire=True)
         environment = _environment(state)
-        traced: list[tuple[Path, Path]] = []
+        written: list[Flow] = []
         for patch in self._environment:
-            self._patch_environment(patch, state, environment, xr, traced)
+            written += self._patch_environment(patch, state, environment, xr)
+        traced = tuple(written)
         skipped = False
         state.hints.extend(self._hints)
         for template in self._templates:
@@ -127,19 +129,19 @@ class _Step:
         state.xr_ready = False if skipped else None
         state.context = {**state.context, ENVIRONMENT_KEY: environment.body}
 
-    def _patch_environment(self, patch: Patch, state: State, environment: Target, xr: Target, traced: list[tuple[Path, Path]]) -> None:
+    def _patch_environment(self, patch: Patch, state: State, environment: Target, xr: Target) -> tuple[Flow, ...]:
+        """Run a patch of ``environment.patches``; return what it wrote to the environment."""
         into_environment = patch.target is Side.ENVIRONMENT
         try:
             flows = patch.apply(state.xr if into_environment else environment.body, environment if into_environment else xr)
         except Fault as fault:
             if isinstance(fault, NotFound) and patch.optional:
-                return
+                return ()
             what = f'cannot apply the "{patch.kind}" environment patch at index {patch.index}: {fault.what}'
             raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place), label=f"environment {patch.label}") from None
-        if into_environment:
-            traced.extend((flow.target, flow.source) for flow in flows)
+        return flows if into_environment else ()
 
-    def _compose(self, template: _Template, state: State, environment: Target, xr: Target, traced: list[tuple[Path, Path]]) -> bool:
+    def _compose(self, template: _Template, state: State, environment: Target, xr: Target, traced: tuple[Flow, ...]) -> bool:
         """Render one template into the desired state; return whether it was left out for want of a required field."""
         made, composed = template.make(state, self._name)
         observed = state.observed.get(template.name)
@@ -178,7 +180,7 @@ class _Step:
                 raise Fault(what, hint=fault.hint, place=place, label=f'resource "{template.name}", {patch.label}') from None
             else:
                 if target is composed:
-                    flows.extend(flowed if not traced else _traced(flowed, traced))
+                    flows += self._traced(patch, flowed, traced) if traced and patch.source is Side.ENVIRONMENT else flowed
         if composed.odd or xr.odd or environment.odd:
             for target in (composed, xr, environment):
                 state.hints.extend(f'resource "{template.name}" gets "{text}": Go could not format a value there' for text in target.odd)
@@ -187,6 +189,15 @@ class _Step:
             made.body = composed.body
         state.desired[template.name] = made
         return False
+
+    def _traced(self, patch: Patch, flows: tuple[Flow, ...], traced: tuple[Flow, ...]) -> tuple[Flow, ...]:
+        """Return a patch's flows from the environment, followed back to the XR; what is the same on every run is kept."""
+        known = self._kept.get(patch)
+        if known is not None and known[0] is flows and known[1] == traced:
+            return known[2]
+        found = _origins(flows, traced)
+        self._kept[patch] = flows, traced, found
+        return found
 
     def _observe(self, template: _Template, observed: Observed, state: State, made: Desired, composed: Target) -> None:
         """Tie a template to the resource that exists: its name, its connection details and its readiness."""
@@ -249,15 +260,14 @@ def _environment(state: State) -> Target:
     return Target(body, state.large, wire=True)
 
 
-def _traced(flows: tuple[Flow, ...], traced: list[tuple[Path, Path]]) -> list[Flow]:
-    """Follow what was read from the environment back to the XR, where a patch of this step put it there."""
-    found: list[Flow] = []
+def _origins(flows: tuple[Flow, ...], traced: tuple[Flow, ...]) -> tuple[Flow, ...]:
+    """Follow what was read from the environment back to the XR, where an environment patch had put it there."""
+    found = []
     for flow in flows:
-        source = flow.source[1:] if flow.source[:1] == (ENVIRONMENT,) else None
-        origin = None
-        for target, xr_path in reversed(traced) if source is not None else ():
-            if source is not None and source[: len(target)] == target:
-                origin = (*xr_path, *source[len(target) :])
+        source = flow.source[1:]
+        for put in reversed(traced):
+            if source[: len(put.target)] == put.target:
+                flow = Flow((*put.source, *source[len(put.target) :]), flow.target, flow.patch)  # noqa: PLW2901 - the same flow, from farther off
                 break
-        found.append(flow if origin is None else Flow(origin, flow.target, flow.patch))
-    return found
+        found.append(flow)
+    return tuple(found)
