@@ -9,13 +9,39 @@ from apps.teams import TEAMS
 
 from mlplatform import modelservice
 from mlplatform.core import Definition, Platform, written_claims
-from mlplatform.environments import AWS, CLUSTER, GCP, AwsEnvironment, ClusterEnvironment, GcpEnvironment
-from mlplatform.gpucluster import GPU_CLUSTER, gpu_cluster_gcp
+from mlplatform.environments import AWS, AZURE, CLUSTER, GCP, AwsEnvironment, AzureEnvironment, ClusterEnvironment, GcpEnvironment
+from mlplatform.gpucluster import GPU_CLUSTER, gpu_cluster_aws, gpu_cluster_azure, gpu_cluster_gcp
+from mlplatform.mlenvironment import ML_ENVIRONMENT, ml_env_dev, ml_env_prod
+from mlplatform.mlplatform import ML_PLATFORM, ml_platform_aws, ml_platform_azure, ml_platform_gcp
+from mlplatform.modelregistry import MODEL_REGISTRY, mlflow_platform
+from mlplatform.observabilitystack import OBSERVABILITY_STACK, ml_observability
 from mlplatform.privateservices import private_services
 from mlplatform.vectordatabase import VECTOR_DATABASE, weaviate_gcp
 
-APIS = (GPU_CLUSTER, VECTOR_DATABASE, modelservice.MODEL_SERVICE, modelservice.MODEL_SERVICE_OPTION)
-COMPOSITIONS = (gpu_cluster_gcp, weaviate_gcp, *modelservice.COMPOSITIONS)
+APIS = (
+    GPU_CLUSTER,
+    VECTOR_DATABASE,
+    MODEL_REGISTRY,
+    OBSERVABILITY_STACK,
+    ML_ENVIRONMENT,
+    ML_PLATFORM,
+    modelservice.MODEL_SERVICE,
+    modelservice.MODEL_SERVICE_OPTION,
+)
+COMPOSITIONS = (
+    gpu_cluster_gcp,
+    gpu_cluster_aws,
+    gpu_cluster_azure,
+    weaviate_gcp,
+    mlflow_platform,
+    ml_observability,
+    ml_env_dev,
+    ml_env_prod,
+    ml_platform_gcp,
+    ml_platform_aws,
+    ml_platform_azure,
+    *modelservice.COMPOSITIONS,
+)
 
 CLAIMS = Path("apps/claims")
 
@@ -39,6 +65,7 @@ def build() -> Platform:
         network="projects/acme-ml-platform/global/networks/platform",
     )
     GCP.config(environments, google)
+    AZURE.config(environments, AzureEnvironment(region="germanywestcentral"))
     private_services(platform.folder("16-network"), google)
     AWS.config(
         environments,

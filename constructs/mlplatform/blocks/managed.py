@@ -20,13 +20,13 @@ def managed(api_version: str, kind: str, for_provider: dict[str, Any], *, secret
 
 
 def owned(template: Template, tags: str) -> Template:
-    """Label a resource, at the field ``tags``, with its team, owner and cost center.
+    """Label a resource, at the field ``tags``, with its team, owner and cost center, and with its environment where the claim names one.
 
     The team is read from the claim's namespace, which nobody can write a claim into but the team; the others are labels of the claim.
     Clouds allow lower case letters, digits, hyphens and underscores in a label.
     """
     metadata = template.composition.api.metadata
     template.patch(metadata.labels["crossplane.io/claim-namespace"], f"{tags}.team", t.trim_prefix(TEAM_NAMESPACE))
-    for label in ("owner", "cost-center"):
+    for label in ("owner", "cost-center", "environment"):
         template.patch(metadata.labels[label], f"{tags}.{label}", t.change("ToLower"), t.replace(".", "-"))
     return template

@@ -1,4 +1,4 @@
-"""Cloud roles for the Pods of one service account."""
+"""Cloud roles and accounts for the Pods of one service account."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from .managed import managed, owned
 
 ROLE_ARN = "eks.amazonaws.com/role-arn"
 """Annotation of a service account by which its Pods get a role."""
+
+GOOGLE_ACCOUNT = "iam.gke.io/gcp-service-account"
+"""The same on GKE: the account of Google Cloud that its Pods act as."""
 
 _TRUST = (
     '{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Principal":{"Federated":"%s"},'
@@ -38,3 +41,31 @@ def aws_policy(composition: Composition, *, name: str = "role-policy") -> Templa
     """Add the policy of the composition's role; callers write ``spec.forProvider.policy``."""
     policy = managed("iam.aws.upbound.io/v1beta1", "RolePolicy", {"roleSelector": {"matchControllerRef": True}})
     return composition.add(name, policy).named(f"%s-%s-{name}")
+
+
+def gcp(composition: Composition, *, pods: str, sources: list[Ref], project: Ref, prefix: str) -> Template:
+    """Add a service account of Google Cloud that only the Pods of one service account of the platform's cluster can act as.
+
+    ``pods`` is a format of ``<namespace>/<service account>`` with its ``sources``, references to the environment. It may do nothing: see
+    ``identity.gcp_bucket_access``. Its address is ``gcp_account``.
+    """
+    account = composition.add(
+        "account", managed("cloudplatform.gcp.upbound.io/v1beta1", "ServiceAccount", {"displayName": f"pods of a {prefix}"})
+    )
+    # at most 30 characters: the unique part alone
+    account.combine(f"{prefix}-%s", [composition.identity.hash], "metadata.name")
+    binding = composition.add(
+        "account-user",
+        managed(
+            "cloudplatform.gcp.upbound.io/v1beta2",
+            "ServiceAccountIAMMember",
+            {"role": "roles/iam.workloadIdentityUser", "serviceAccountIdSelector": {"matchControllerRef": True}},
+        ),
+    ).named("%s-%s-account-user")
+    binding.combine(f"serviceAccount:%s.svc.id.goog[{pods}]", [project, *sources], "spec.forProvider.member", required=True)
+    return account
+
+
+def gcp_account(template: Template, *, project: Ref, prefix: str, to: str) -> Template:
+    """Write the address of the account into a field."""
+    return template.combine(f"{prefix}-%s@%s.iam.gserviceaccount.com", [template.composition.identity.hash, project], to)

@@ -3,7 +3,7 @@
 from .api import Api
 from .claim import Claim, written_claims
 from .composition import SECRETS_NAMESPACE, Composition
-from .environment import Environment
+from .environment import Environment, kept
 from .manifest import Folder, Manifest
 from .model import Model, Required, Rule
 from .origin import caller
@@ -29,6 +29,7 @@ __all__ = [
     "Rule",
     "Template",
     "caller",
+    "kept",
     "manifests",
     "written_claims",
 ]

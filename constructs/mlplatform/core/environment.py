@@ -46,3 +46,8 @@ class Environment(Generic[ModelT]):
                 "spec": {"environmentConfigs": [{"type": "Reference", "ref": {"name": self.name}}]},
             },
         }
+
+
+def kept(key: str, model: type[Model]) -> Ref:
+    """Return a reference to a place in the environment that patches of one Composition fill and read."""
+    return Ref(Target(Source.ENVIRONMENT, f"environment {key}", (key,), structural(model)))

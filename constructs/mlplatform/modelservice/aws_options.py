@@ -6,11 +6,11 @@ from typing import Any
 
 from mlplatform.blocks import cache, podidentity
 from mlplatform.blocks.kubernetes import MANIFEST, kubernetes_object, wait_for
-from mlplatform.core import Composition, Folder, Model, Ref
+from mlplatform.core import Composition, Folder, Model, Ref, kept
 from mlplatform.core import transforms as t
 from mlplatform.environments import AWS
 
-from .facts import BUCKET, facts, kept, with_bucket
+from .facts import BUCKET, facts, with_bucket
 from .option import COMPOSITION, MODEL_SERVICE_OPTION, option, option_composition
 from .server import USER, service_account
 from .traffic import egress_policy

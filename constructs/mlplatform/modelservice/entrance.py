@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mlplatform.blocks.kubernetes import MADE, MANIFEST, kubernetes_object, wait_for
-from mlplatform.core import Composition, Model, Ref, Template
+from mlplatform.core import Composition, Model, Ref, Template, kept
 from mlplatform.core import transforms as t
 
-from .facts import Facts, kept
+from .facts import Facts
 from .server import selected
 
 KEY_AUTH, ACL, RATE_LIMIT = "key-auth", "acl", "rate-limit"

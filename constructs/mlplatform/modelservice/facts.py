@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mlplatform.core import Composition, Model, Ref, Template
+from mlplatform.core import Composition, Model, Ref, Template, kept
 from mlplatform.core import transforms as t
-from mlplatform.core.model import structural
 from mlplatform.core.patch import combine
-from mlplatform.core.refs import Source, Target
 
 BUCKET = "<bucket>"
 """Stands for the name of the bucket in the formats of ``with_bucket``."""
@@ -35,11 +33,6 @@ class Facts:
     short: Ref
     hash: Ref
     plain: Ref
-
-
-def kept(key: str, model: type[Model]) -> Ref:
-    """Return a reference to a place in the environment that patches of one Composition fill and read."""
-    return Ref(Target(Source.ENVIRONMENT, f"environment {key}", (key,), structural(model)))
 
 
 def facts(composition: Composition) -> Facts:

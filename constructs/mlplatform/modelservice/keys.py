@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from mlplatform.blocks.kubernetes import MANIFEST, kubernetes_object
 from mlplatform.blocks.managed import TEAM_NAMESPACE
-from mlplatform.core import Composition, Model, Ref, Template
+from mlplatform.core import Composition, Model, Ref, Template, kept
 from mlplatform.core import transforms as t
 
-from .facts import Facts, kept
+from .facts import Facts
 
 
 class _Caller(Model):

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from mlplatform.blocks.kubernetes import MADE, MANIFEST, kubernetes_object, wait_for
-from mlplatform.core import Composition, Ref, Template
+from mlplatform.core import Composition, Ref, Template, kept
 from mlplatform.core import transforms as t
 
-from .facts import kept
 from .machines import MACHINES, Machine
 
 PORT = 8000

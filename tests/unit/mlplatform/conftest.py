@@ -11,6 +11,7 @@ import pytest
 from crossgate.load import load_paths, load_text
 from crossgate.load.write import to_yaml
 from crossgate.model import Document, Role
+from crossgate.render import compile_composition
 from crossgate.render.claims import composite_for
 from crossgate.render.estate import expand
 from crossgate.render.known import Known
@@ -114,6 +115,26 @@ def ml_claim() -> Callable[..., str]:
         return to_yaml([body])
 
     return make
+
+
+@pytest.fixture(scope="session")
+def observed(platform_documents: tuple[Document, ...], platform_schemas: Schemas) -> Callable[..., Composed]:
+    """Render a claim through a Composition as if its XR had a status already: what it makes, by template."""
+    known = Known.of(platform_documents)
+    bodies: list[Any] = [document.body for document in platform_documents]
+    environments = [body for body in bodies if body["kind"] == "EnvironmentConfig"]
+
+    def render(text: str, composition: str, status: dict[str, Any]) -> Composed:
+        [document] = load_text(text)
+        claim: Any = platform_schemas.defaulted(document.body)
+        api = known.apis.claimed(claim)
+        assert api
+        xr = {**composite_for(claim, api, platform_schemas).body, "status": status}
+        [found] = [body for body in bodies if (body["kind"], body["metadata"]["name"]) == ("Composition", composition)]
+        made = compile_composition(found).render(xr, required=environments, legacy=True)
+        return {resource.template: resource.body for resource in made.resources}
+
+    return render
 
 
 @pytest.fixture(scope="session")
