@@ -123,6 +123,7 @@ def agree(text: str) -> None:
 @example("a: |\n  x\n\n   y\nb: >-\n  folded\n  text\n\n  more\n")
 @example("description: a text\n  that goes on: no\n")
 @example("a: b # c\n  d\n")
+@example("a: 1\n... b: 2\n")
 @example("v: a #a\n\n c\n")
 @example("a: 'x\n\n  y' # z\n")
 def test_the_quick_reader_agrees_with_the_exact_one_or_gives_up(text: str) -> None:

@@ -47,7 +47,7 @@ def key_name(key: str) -> str:
     """Return the text of a key as it is written, quotes and all."""
     if key[0] in "\"'":
         return _unquote(key)
-    if key == "...":
+    if key.startswith("..."):
         raise GiveUpError
     if key[0] not in SUSPECT:
         return key
