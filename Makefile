@@ -3,11 +3,12 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+MODEL  := inference/.venv
 export CROSSGATE_TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/crossgate/tools
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := run
-.PHONY: run help setup synth check test conformance lint format tools bench lock goldens clean
+.PHONY: run help setup synth check test conformance inference lint format tools bench lock goldens clean
 
 run: setup ## set up, then the main job: synthesize dist/, judge it, print the report
 	$(BIN)/crossgate synth
@@ -38,6 +39,16 @@ test: setup ## the whole suite in parallel; tests that need a real tool skip wit
 conformance: setup tools ## tests against the real tools (opa, conftest, cdk8s-cli), which must be there
 	CROSSGATE_REQUIRE_TOOLS=1 $(PYTEST) -q -n auto -m tools
 
+$(MODEL)/.ready: inference/requirements/test.txt inference/pyproject.toml
+	test -x $(MODEL)/bin/python || $(PYTHON) -m venv $(MODEL)
+	$(MODEL)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r inference/requirements/test.txt
+	$(MODEL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e inference
+	@touch $@
+
+inference: $(MODEL)/.ready ## the model server's own suite (installs torch: about 3 GB, once)
+	cd inference && .venv/bin/python -m pytest -q -n auto -p no:asyncio
+	cd inference && .venv/bin/mypy src tests
+
 lint: setup ## types, style, layers, spelling
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
@@ -62,4 +73,4 @@ lock: setup ## pin the newest packages, with hashes and without addresses
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --generate-hashes --allow-unsafe --all-extras --upgrade --no-header -o constraints/dev.txt pyproject.toml
 
 clean: ## remove what was made
-	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(MODEL) build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -26,6 +26,7 @@ if ! have cdk8s; then
     ln -sf "$CROSSGATE_TOOLS/cdk8s-cli/node_modules/.bin/cdk8s" "$CROSSGATE_TOOLS/cdk8s"
 fi
 
+go_tool versitygw github.com/versity/versitygw/cmd/versitygw@v1.8.0
 go_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 
 if ! have docker-registry; then
