@@ -63,6 +63,7 @@ def build() -> Platform:
         project="acme-ml-platform",
         region="us-central1",
         network="projects/acme-ml-platform/global/networks/platform",
+        gcloud_image="registry.acme.com/mirror/google-cloud-cli:529.0.0",
     )
     GCP.config(environments, google)
     AZURE.config(environments, AzureEnvironment(region="germanywestcentral"))

@@ -32,6 +32,8 @@ class GcpEnvironment(ServingEnvironment):
     """Region of the cluster and of what no claim gives a region for."""
     network: str
     """Network of the cluster (projects/…/global/networks/…); databases get their private addresses from its peering with Google."""
+    gcloud_image: str
+    """Image with the Google Cloud command line, for copy jobs."""
 
 
 class AwsEnvironment(ServingEnvironment):

@@ -17,12 +17,13 @@ def gcp(
     delete_after_days: int | None = None,
     nearline_after_days: int | None = None,
     keep_old_versions_days: int = 90,
-    suffix: str = "artifacts",
+    suffix: str | None = "artifacts",
     versioned: bool = False,
 ) -> Template:
     """Add a GCS bucket ``<name>-<hash>-<suffix>``; names of buckets are global, so the hash keeps claims apart.
 
-    What is in it moves to the storage class NEARLINE and is deleted after the given ages; old versions go earlier.
+    With the suffix None callers name it. What is in it moves to the storage class NEARLINE and is deleted after the given ages; old
+    versions go earlier.
     """
     rules: list[dict[str, Any]] = []
     if nearline_after_days:
@@ -44,7 +45,9 @@ def gcp(
                 "lifecycleRule": rules,
             },
         ),
-    ).named(f"%s-%s-{suffix}")
+    )
+    if suffix is not None:
+        bucket.named(f"%s-%s-{suffix}")
     bucket.patch(region, "spec.forProvider.location")
     return owned(bucket, "spec.forProvider.labels")
 

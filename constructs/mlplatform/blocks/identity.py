@@ -35,14 +35,16 @@ def gcp_node_account(composition: Composition, *, project: Ref) -> Template:
 
 def gcp_bucket_access(composition: Composition, *, project: Ref, role: str = "roles/storage.objectUser", prefix: str = NODES) -> Template:
     """Let an account of the composition, of its nodes or of ``prefix``, use the composition's bucket."""
-    access = composition.add(
-        "bucket-access",
-        managed(
-            "storage.gcp.upbound.io/v1beta2",
-            "BucketIAMMember",
-            {"role": role, "bucketSelector": {"matchControllerRef": True}},
-        ),
-    ).named(f"%s-%s-artifacts-{prefix}")
+    access = gcp_access(composition, "bucket-access", project=project, role=role, prefix=prefix).named(f"%s-%s-artifacts-{prefix}")
+    access.base["spec"]["forProvider"]["bucketSelector"] = {"matchControllerRef": True}
+    return access
+
+
+def gcp_access(
+    composition: Composition, name: str, *, project: Ref, role: str = "roles/storage.objectUser", prefix: str = NODES
+) -> Template:
+    """Let an account of the composition use a bucket; callers name the access and say which bucket it is."""
+    access = composition.add(name, managed("storage.gcp.upbound.io/v1beta2", "BucketIAMMember", {"role": role}))
     return access.combine(*gcp_member(composition, prefix, project), "spec.forProvider.member")
 
 

@@ -43,25 +43,25 @@ def aws_policy(composition: Composition, *, name: str = "role-policy") -> Templa
     return composition.add(name, policy).named(f"%s-%s-{name}")
 
 
-def gcp(composition: Composition, *, pods: str, sources: list[Ref], project: Ref, prefix: str) -> Template:
+def gcp(composition: Composition, *, pods: str, sources: list[Ref], project: Ref, prefix: str, name: str = "account") -> Template:
     """Add a service account of Google Cloud that only the Pods of one service account of the platform's cluster can act as.
 
     ``pods`` is a format of ``<namespace>/<service account>`` with its ``sources``, references to the environment. It may do nothing: see
     ``identity.gcp_bucket_access``. Its address is ``gcp_account``.
     """
     account = composition.add(
-        "account", managed("cloudplatform.gcp.upbound.io/v1beta1", "ServiceAccount", {"displayName": f"pods of a {prefix}"})
+        name, managed("cloudplatform.gcp.upbound.io/v1beta1", "ServiceAccount", {"displayName": f"pods of a {prefix}"})
     )
     # at most 30 characters: the unique part alone
     account.combine(f"{prefix}-%s", [composition.identity.hash], "metadata.name")
     binding = composition.add(
-        "account-user",
+        f"{name}-user",
         managed(
             "cloudplatform.gcp.upbound.io/v1beta2",
             "ServiceAccountIAMMember",
             {"role": "roles/iam.workloadIdentityUser", "serviceAccountIdSelector": {"matchControllerRef": True}},
         ),
-    ).named("%s-%s-account-user")
+    ).named(f"%s-%s-{name}-user")
     binding.combine(f"serviceAccount:%s.svc.id.goog[{pods}]", [project, *sources], "spec.forProvider.member", required=True)
     return account
 

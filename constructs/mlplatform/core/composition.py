@@ -7,14 +7,14 @@ from typing import Any
 
 from crossgate.errors import SynthError
 from crossgate.model import Place
-from crossgate.paths import Path
+from crossgate.paths import Path, format_path
 
 from . import transforms
 from .api import Api
 from .environment import Environment
 from .manifest import Folder, Manifest
 from .origin import caller
-from .patch import Patch, Transforms, combine, copy
+from .patch import Patch, Transforms, combine, copy, report
 from .refs import Ref, Source, Target, target
 from .template import Template
 
@@ -74,6 +74,10 @@ class Composition(Manifest):
     def into_environment(self, source: Ref, to: Ref, *steps: Transforms) -> None:
         """Keep a value of the composite resource in the environment, for combinations with values from there."""
         self.environment_patches.append(copy(source, target(to).path, steps))
+
+    def tell(self, source: Ref, to: Ref) -> None:
+        """Write a value of the environment into the composite resource's status."""
+        self.environment_patches.append(report(format_path(target(source).path), to))
 
     def add(self, name: str, base: Mapping[str, Any]) -> Template:
         """Add a resource; ``name`` is unique within the Composition."""

@@ -7,7 +7,7 @@ from mlplatform.blocks.kubernetes import MANIFEST, kubernetes_object
 from mlplatform.core import Composition, Folder
 from mlplatform.environments import AWS
 
-from . import aws_options, entrance, options, server, traffic
+from . import aws_options, entrance, machines, options, server, traffic
 from .facts import BUCKET, facts, with_bucket
 from .spec import MODEL_SERVICE
 
@@ -56,7 +56,9 @@ def modelservice_aws(folder: Folder) -> Composition:
     connection = kubernetes_object(composition, "connection", {"apiVersion": "v1", "kind": "Secret"}, suffix=CONNECTION)
     with_bucket(connection, known, BUCKET, [], f"{MANIFEST}.stringData.bucketName")
 
-    server.deployment(composition, spec, status, region=cloud.region, bucket_secret=CONNECTION)
+    servers = server.deployment(composition, spec, status, machines=machines.AWS, source=server.FROM_S3)
+    server.from_s3(servers, spec, region=cloud.region, secret=CONNECTION)
+    server.cached(servers, status)
     server.autoscaler(composition, spec, status.parts.scaling)
     server.service_monitor(composition)
     traffic.server_policy(composition, gateway=cloud.gateway_namespace, monitoring=cloud.monitoring_namespace)

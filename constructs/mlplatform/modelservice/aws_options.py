@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from mlplatform.blocks import cache, podidentity
-from mlplatform.blocks.kubernetes import MANIFEST, kubernetes_object, wait_for
-from mlplatform.core import Composition, Folder, Model, Ref, kept
+from mlplatform.core import Composition, Folder, Ref
 from mlplatform.core import transforms as t
 from mlplatform.environments import AWS
 
-from .facts import BUCKET, facts, with_bucket
+from .copyjob import CONTAINER, FIRST, copied, copy_job
+from .facts import facts, with_bucket
 from .option import COMPOSITION, MODEL_SERVICE_OPTION, option, option_composition
-from .server import USER, service_account
-from .traffic import egress_policy
+from .server import service_account
 
 CACHE = "modelservice-cache.aws.platform.acme.com"
 COPY = "modelservice-copy.aws.platform.acme.com"
 
 CACHE_SECRET, CACHE_KEY = "cache", "token"
 """Suffix of the secret, in the claim's namespace, that the cache's password is in; and its key there."""
-
-COPY_SELECTOR = "platform.acme.com/modelcopy"
-"""Label of the copying Pods; not the servers' label, or requests would be sent to them."""
 
 _SCRIPT = """\
 set -eu
@@ -80,12 +74,8 @@ def copy_composition(folder: Folder) -> Composition:
     The claim names the source, so the policy refuses whatever the environment does not allow to be copied.
     """
     composition = option_composition(folder, COPY, provider="aws", environment=AWS)
-    spec, status, known, cloud = MODEL_SERVICE_OPTION.spec, MODEL_SERVICE_OPTION.status, facts(composition), AWS.fields
-    source = kept("source", _Source)
-    composition.into_environment(spec.artifact_source, source.address)
-    composition.into_environment(spec.artifact_source, source.bucket, t.regexp("^s3://([^/]+)/", group=1))
-    composition.into_environment(spec.model_data_path, source.key)
-
+    status, known, cloud = MODEL_SERVICE_OPTION.status, facts(composition), AWS.fields
+    source = copied(composition)
     role = podidentity.aws(
         composition, namespace=known.namespace, account=known.name, cloud=cloud, prefix="modelcopy", name="copy-role", suffix="-copy"
     )
@@ -94,93 +84,9 @@ def copy_composition(folder: Folder) -> Composition:
     allowed = cloud.artifact_buckets
     with_bucket(policy, known, _COPY_POLICY, [source.bucket, source.bucket, allowed, allowed], "spec.forProvider.policy")
     service_account(composition, podidentity.ROLE_ARN, status.role_arn, name="copy-account", suffix="copy")
-    egress_policy(composition, "copy-network-policy", suffix="copy", label=COPY_SELECTOR)
-
-    job = kubernetes_object(
-        composition,
-        "copy-job",
-        _job(),
-        suffix=None,
-        readiness="DeriveFromCelQuery",
-        cel="has(object.status.succeeded) && object.status.succeeded > 0",
-    )
-    # a Job cannot be changed: its name is made of what it does, so that another source, key or image is another Job
-    names = [known.name, source.address, source.key, cloud.aws_cli_image]
-    job.combine("%s|%s|%s|%s", names, f"{MANIFEST}.metadata.name", t.change("ToSha256"), t.regexp("^.{16}"), t.fmt("copy-%s"))
-    labels = composition.api.metadata.labels
-    job.patch(labels["crossplane.io/claim-name"], f"{_POD}.metadata.labels[{COPY_SELECTOR}]")
-    job.patch(labels["crossplane.io/claim-name"], f"{_POD}.spec.serviceAccountName", t.fmt("%s-copy"))
-    wait_for(job, "v1", "ServiceAccount", suffix="copy")
-    job.patch(cloud.aws_cli_image, f"{_CONTAINER}.image", required=True)
-    job.patch(spec.artifact_source, f"{_CONTAINER}.env[0].value")
-    with_bucket(job, known, BUCKET, [], f"{_CONTAINER}.env[1].value")
-    job.patch(spec.model_data_path, f"{_CONTAINER}.env[2].value")
-    job.patch(cloud.region, f"{_CONTAINER}.env[3].value", required=True)
-    job.report("status.atProvider.manifest.status.completionTime", status.copied_at)
-    job.say(
-        status.message,
-        waiting="The model is being copied; the servers start anew when it is there.",
-        done="The model was copied.",
-        when="status.atProvider.manifest.status.succeeded",
-    )
+    job = copy_job(composition, known, image=cloud.aws_cli_image, script=_SCRIPT, env=[{"name": "AWS_REGION"}])
+    job.patch(cloud.region, f"{CONTAINER}.env[{FIRST}].value", required=True)
     return composition
-
-
-class _Source(Model):
-    """What is copied."""
-
-    address: str
-    bucket: str
-    key: str
-
-
-_POD = f"{MANIFEST}.spec.template"
-_CONTAINER = f"{_POD}.spec.containers[0]"
-
-
-def _job() -> dict[str, Any]:
-    return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "spec": {
-            "backoffLimit": 6,
-            "activeDeadlineSeconds": 6 * 3600,
-            "template": {
-                "spec": {
-                    "restartPolicy": "OnFailure",
-                    "automountServiceAccountToken": False,
-                    "securityContext": {
-                        "runAsNonRoot": True,
-                        "runAsUser": USER,
-                        "runAsGroup": USER,
-                        "fsGroup": USER,
-                        "seccompProfile": {"type": "RuntimeDefault"},
-                    },
-                    "containers": [
-                        {
-                            "name": "copy",
-                            "command": ["/bin/sh", "-c", _SCRIPT],
-                            "env": [
-                                {"name": "SOURCE"},
-                                {"name": "BUCKET"},
-                                {"name": "KEY"},
-                                {"name": "AWS_REGION"},
-                                {"name": "HOME", "value": "/tmp"},  # noqa: S108 - the only folder that can be written
-                            ],
-                            "resources": {"requests": {"cpu": "250m", "memory": "256Mi"}, "limits": {"cpu": "1", "memory": "1Gi"}},
-                            "securityContext": {
-                                "allowPrivilegeEscalation": False,
-                                "readOnlyRootFilesystem": True,
-                                "capabilities": {"drop": ["ALL"]},
-                            },
-                            "volumeMounts": [{"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
-                        }
-                    ],
-                    "volumes": [{"name": "tmp", "emptyDir": {"sizeLimit": "1Gi"}}],
-                }
-            },
-        },
-    }
 
 
 OPTIONS = (cache_composition, copy_composition)

@@ -6,13 +6,16 @@ same for every claim, and the services of one namespace would select each other'
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from mlplatform.blocks.kubernetes import MADE, MANIFEST, kubernetes_object, wait_for
 from mlplatform.core import Composition, Ref, Template, kept
 from mlplatform.core import transforms as t
 
-from .machines import MACHINES, Machine
+from .facts import BUCKET, Facts, with_bucket
+from .machines import Machine
 
 PORT = 8000
 USER = 10001
@@ -44,19 +47,30 @@ def service_account(composition: Composition, annotation: str, value: Ref, *, na
     return account.patch(value, f"{MANIFEST}.metadata.annotations[{annotation}]", required=True)
 
 
-def deployment(composition: Composition, spec: Ref, status: Ref, *, region: Ref, bucket_secret: str) -> Template:
+@dataclass(frozen=True)
+class Source:
+    """How the server comes to its model: what its container and its Pod need for it; patches find ``env`` from index 0 on."""
+
+    env: tuple[dict[str, Any], ...] = ()
+    args: tuple[str, ...] = ()
+    volumes: tuple[dict[str, Any], ...] = ()
+    mounts: tuple[dict[str, Any], ...] = ()
+    annotations: Mapping[str, str] = field(default_factory=dict)
+
+
+def deployment(composition: Composition, spec: Ref, status: Ref, *, machines: Mapping[str, Any], source: Source) -> Template:
     """Add the servers, as ``inference/`` in this repository wants to be run.
 
-    ``bucket_secret`` is the suffix of the secret that holds the bucket's name. The Deployment waits for the service account, whose role a
-    Pod gets when it is made and never later, and starts its Pods anew when the model was copied.
+    ``machines`` say what an instance type means on the cloud. The Deployment waits for the service account, whose role a Pod gets when it
+    is made and never later, and starts its Pods anew when the model was copied.
     """
     labels = composition.api.metadata.labels
     machine = kept("machine", Machine)
-    composition.into_environment(spec.compute.instance_type, machine, t.map_(MACHINES))
+    composition.into_environment(spec.compute.instance_type, machine, t.map_(machines))
     servers = kubernetes_object(
         composition,
         "deployment",
-        _deployment(),
+        _deployment(source),
         readiness="DeriveFromCelQuery",
         cel='has(object.status.conditions) && object.status.conditions.exists(c, c.type == "Available" && c.status == "True")',
     )
@@ -72,18 +86,13 @@ def deployment(composition: Composition, spec: Ref, status: Ref, *, region: Ref,
     servers.patch(status.copied_at, f"{POD}.metadata.annotations[platform.acme.com/copied-at]")
     servers.patch(spec.compute.replicas, f"{MANIFEST}.spec.replicas")
     servers.patch(labels["crossplane.io/claim-name"], f"{POD}.spec.serviceAccountName")
-    servers.patch(spec.compute.instance_type, f"{POD}.spec.nodeSelector[node.kubernetes.io/instance-type]")
+    servers.patch(machine.node_selector, f"{POD}.spec.nodeSelector")
     servers.patch(machine.tolerations, f"{POD}.spec.tolerations")
     servers.patch(machine.resources, f"{SERVER}.resources")
     servers.patch(spec.image, f"{SERVER}.image")
-    servers.patch(labels["crossplane.io/claim-name"], f"{SERVER}.env[0].valueFrom.secretKeyRef.name", t.fmt(f"%s-{bucket_secret}"))
-    servers.patch(spec.model_data_path, f"{SERVER}.env[1].value")
-    servers.patch(region, f"{SERVER}.env[2].value")
-    servers.patch(machine.device, f"{SERVER}.env[3].value")
+    servers.patch(machine.device, f"{SERVER}.env[{len(source.env)}].value")
     # what only some services have goes to the end of the list
     servers.patch(spec.model_sha256, f"{SERVER}.env", t.fmt(_SHA256), t.convert("array", text="json"), merge=_APPEND)
-    cache = [status.cache_address, labels["crossplane.io/claim-name"]]
-    servers.combine(_CACHE, cache, f"{SERVER}.env", t.convert("array", text="json"), merge=_APPEND)
     servers.report("status.atProvider.manifest.status.readyReplicas", status.ready_replicas)
     servers.say(status.phase, waiting="Pending", done="Serving", when="status.atProvider.manifest.status.readyReplicas")
     return servers.say(
@@ -94,6 +103,46 @@ def deployment(composition: Composition, spec: Ref, status: Ref, *, region: Ref,
     )
 
 
+FROM_S3 = Source(
+    env=(
+        {"name": "S3_BUCKET_NAME", "valueFrom": {"secretKeyRef": {"key": "bucketName"}}},
+        {"name": "MODEL_PATH"},
+        {"name": "AWS_REGION"},
+    )
+)
+
+
+def from_s3(servers: Template, spec: Ref, *, region: Ref, secret: str) -> Template:
+    """Say where the model is in S3; ``secret`` is the suffix of the secret that holds the bucket's name."""
+    name = servers.composition.api.metadata.labels["crossplane.io/claim-name"]
+    servers.patch(name, f"{SERVER}.env[0].valueFrom.secretKeyRef.name", t.fmt(f"%s-{secret}"))
+    servers.patch(spec.model_data_path, f"{SERVER}.env[1].value")
+    return servers.patch(region, f"{SERVER}.env[2].value")
+
+
+_BUCKET = "/bucket"
+_FUSE = {"mountOptions": "implicit-dirs", "gcsfuseLoggingSeverity": "warning"}
+FROM_GCS = Source(
+    # the server reads the model from a folder that is the bucket, and checks its digest as it does a download's
+    args=("run", _BUCKET),
+    volumes=({"name": "bucket", "csi": {"driver": "gcsfuse.csi.storage.gke.io", "readOnly": True, "volumeAttributes": _FUSE}},),
+    mounts=({"name": "bucket", "mountPath": _BUCKET, "readOnly": True},),
+    annotations={"gke-gcsfuse/volumes": "true", "gke-gcsfuse/cpu-limit": "500m", "gke-gcsfuse/memory-limit": "512Mi"},
+)
+
+
+def from_gcs(servers: Template, spec: Ref, known: Facts) -> Template:
+    """Say where the model is in Google's storage; the Pod's account must be allowed to read the bucket."""
+    servers.patch(spec.model_data_path, f"{SERVER}.args[1]", t.fmt(f"{_BUCKET}/%s"))
+    return with_bucket(servers, known, BUCKET, [], f"{POD}.spec.volumes[2].csi.volumeAttributes.bucketName")
+
+
+def cached(servers: Template, status: Ref) -> Template:
+    """Tell the server where its cache is, once there is one."""
+    name = servers.composition.api.metadata.labels["crossplane.io/claim-name"]
+    return servers.combine(_CACHE, [status.cache_address, name], f"{SERVER}.env", t.convert("array", text="json"), merge=_APPEND)
+
+
 _APPEND = "MergeObjectsAppendArrays"
 _SHA256 = '[{"name":"MODEL_SHA256","value":"%s"}]'
 _CACHE = (
@@ -102,7 +151,7 @@ _CACHE = (
 )
 
 
-def _deployment() -> dict[str, Any]:
+def _deployment(source: Source) -> dict[str, Any]:
     return {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -110,8 +159,9 @@ def _deployment() -> dict[str, Any]:
             "revisionHistoryLimit": 3,
             "strategy": {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
             "template": {
+                **({"metadata": {"annotations": dict(source.annotations)}} if source.annotations else {}),
                 "spec": {
-                    "automountServiceAccountToken": False,  # AWS hands its own token to the Pod
+                    "automountServiceAccountToken": False,  # the cloud hands its own token to the Pod
                     "enableServiceLinks": False,
                     # the drain, the last requests, and a margin
                     "terminationGracePeriodSeconds": DRAIN_SECONDS + 45,
@@ -129,11 +179,10 @@ def _deployment() -> dict[str, Any]:
                     "containers": [
                         {
                             "name": "inference-server",
+                            **({"args": list(source.args)} if source.args else {}),
                             "ports": [{"name": "http", "containerPort": PORT}],
                             "env": [
-                                {"name": "S3_BUCKET_NAME", "valueFrom": {"secretKeyRef": {"key": "bucketName"}}},
-                                {"name": "MODEL_PATH"},
-                                {"name": "AWS_REGION"},
+                                *source.env,
                                 {"name": "DEVICE"},
                                 {"name": "PORT", "value": str(PORT)},
                                 {"name": "MODEL_DIR", "value": "/models"},
@@ -154,14 +203,19 @@ def _deployment() -> dict[str, Any]:
                                 "readOnlyRootFilesystem": True,
                                 "capabilities": {"drop": ["ALL"]},
                             },
-                            "volumeMounts": [{"name": "models", "mountPath": "/models"}, {"name": "tmp", "mountPath": "/tmp"}],  # noqa: S108
+                            "volumeMounts": [
+                                {"name": "models", "mountPath": "/models"},
+                                {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108
+                                *source.mounts,
+                            ],
                         }
                     ],
                     "volumes": [
                         {"name": "models", "emptyDir": {"sizeLimit": "11Gi"}},
                         {"name": "tmp", "emptyDir": {"sizeLimit": "1Gi"}},
+                        *source.volumes,
                     ],
-                }
+                },
             },
         },
     }
