@@ -11,7 +11,7 @@ from crossgate import __version__
 from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
-from crossgate.load.platform import platform_documents
+from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck, Document, Judgement, Place, Report, Role, Subject
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
@@ -56,7 +56,7 @@ def check(
     paths: Sequence[Path | str] | None = None,
     *,
     config: Config | None = None,
-    documents: Iterable[Document] = (),
+    given: Inventory | None = None,
     base: str = "",
     policies_from: str = "",
 ) -> Report:
@@ -66,7 +66,7 @@ def check(
         paths: files and folders; only they are judged. APIs and Compositions that they need are found
             in them first, then in the project's ``dist/``.
         config: the project's settings; default: those around the working folder.
-        documents: documents that are judged too and stand in no file (standard input).
+        given: what is judged too and stands in no file (standard input); alone, unless ``paths`` are named.
         base: a commit to compare with. Settings, policies, waivers and schemas are those of that commit, and findings that it
             has already are ``known``: they do not count.
         policies_from: the commit whose settings, policies, waivers and schemas judge, if not ``base``.
@@ -79,7 +79,6 @@ def check(
         UsageError: the settings cannot be followed, or a path or commit does not exist.
     """
     config = config or Config.find()
-    given = tuple(documents)
     if not base and not policies_from:
         judges = _Judges.load(config)
         return _report(_head(paths, given, judges), judges)
@@ -98,11 +97,13 @@ def check(
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
-def _head(paths: Sequence[Path | str] | None, given: tuple[Document, ...], judges: _Judges) -> _Judged:
+def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: _Judges) -> _Judged:
     """Judge what stands on disk."""
     config = judges.config
-    inventory = _load(paths if paths is not None else ([] if given else [config.dist]), given, config)
-    head = _judge(inventory, _platform(config, inventory), judges)
+    inventory = (given or Inventory()) + _load(paths if paths is not None else ([] if given else [config.dist]), config)
+    platform, unread = _platform(config, inventory)
+    head = _judge(inventory, platform, judges)
+    head.said.append(unread)
     if not inventory.documents and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
     return head
@@ -120,7 +121,7 @@ def _before(base: Commit, paths: Sequence[Path | str] | None, judges: _Judges) -
 def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges) -> _Judged:
     said: list[Judgement] = [inventory.judgement]
     schemas = judges.schemas.including((*platform, *inventory.documents)) if judges.schemas is not None else None
-    estate = _stage(said, "rendering", lambda: expand(inventory.documents, schemas or Schemas.load(()), platform=platform)) or Estate()
+    estate = _stage(said, "rendering", lambda: _expanded(inventory, schemas, platform, judges.config)) or Estate()
     said.append(estate.judgement)
     if schemas is not None:
         said.append(schemas.judge(estate.resources))
@@ -130,16 +131,22 @@ def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges
     return _Judged(inventory, estate, schemas, said)
 
 
-def _load(paths: Sequence[Path | str], given: tuple[Document, ...], config: Config) -> Inventory:
+def _expanded(inventory: Inventory, schemas: Schemas | None, platform: tuple[Document, ...], config: Config) -> Estate:
+    return expand(inventory.documents, schemas or Schemas.load(()), platform=platform, functions=config.functions)
+
+
+def _load(paths: Sequence[Path | str], config: Config) -> Inventory:
     inventory = load_paths(paths, root=config.root)
-    documents = sourcemap.apply(inventory.documents, config.root)
-    return Inventory(documents=(*given, *documents), judgement=inventory.judgement, files=inventory.files)
+    return replace(inventory, documents=tuple(sourcemap.apply(inventory.documents, config.root)))
 
 
-def _platform(config: Config, inventory: Inventory) -> tuple[Document, ...]:
+def _platform(config: Config, inventory: Inventory) -> tuple[tuple[Document, ...], Judgement]:
+    """Return what of ``dist/`` the judged files may need, and which of its files could not be read for that."""
+    found = platform_inventory(config.dist, root=config.root)
     judged = {document.file for document in inventory.documents}
-    found = platform_documents(config.dist, root=config.root) if config.dist.is_dir() else ()
-    return tuple(document for document in sourcemap.apply(found, config.root) if document.file not in judged)
+    documents = (document for document in sourcemap.apply(found.documents, config.root) if document.file not in judged)
+    unread = (item for item in found.judgement.could_not_check if item not in inventory.judgement.could_not_check)
+    return tuple(documents), Judgement(could_not_check=tuple(unread))
 
 
 def _stage(said: list[Judgement], name: str, run: Callable[[], T]) -> T | None:

@@ -6,8 +6,8 @@ Every setting has a default, so a project without either file works. Paths are r
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ class Config:
     """Where a project keeps its things, and what makes a check fail.
 
     ``root`` is the project's folder; the other folders are absolute once read. ``dist`` is what is checked when
-    nothing is named, and where APIs and Compositions are found that the checked files need. ``plan_ignore`` are path patterns
+    nothing is named, and where APIs and Compositions are found that the checked files need. ``functions`` says which function is
+    behind a ``functionRef`` name that does not tell. ``plan_ignore`` are path patterns
     (``[plan] ignore``) of changes that a plan counts but does not show: ``*`` is any part of one step, ``**`` any steps.
     """
 
@@ -41,6 +42,7 @@ class Config:
     policies: tuple[Path, ...]
     schemas: tuple[Path, ...]
     fail_on: Severity = Severity.ERROR
+    functions: Mapping[str, str] = field(default_factory=dict)
     plan_ignore: tuple[str, ...] = PLAN_IGNORE
 
     @classmethod
@@ -68,7 +70,7 @@ class Config:
 
     @classmethod
     def _of(cls, root: Path, settings: dict[str, Any], source: Path) -> Config:
-        known = [field.name.replace("_", "-") for field in fields(cls) if field.name not in ("root", "plan_ignore")] + ["plan"]
+        known = [each.name.replace("_", "-") for each in fields(cls) if each.name not in ("root", "plan_ignore")] + ["plan"]
         for name in settings:
             if name not in known:
                 raise UsageError(f"unknown setting {name!r}", str(source), f"settings are: {', '.join(known)}")
@@ -86,6 +88,8 @@ class Config:
             except ValueError:
                 choices = ", ".join(Severity)
                 raise UsageError(f"fail-on is {settings['fail-on']!r}", str(source), f"choose one of: {choices}") from None
+        if "functions" in settings:
+            config = replace(config, functions=_functions(settings["functions"], source))
         if "plan" in settings:
             config = replace(config, plan_ignore=_ignored(settings["plan"], source))
         return config
@@ -105,6 +109,12 @@ def _text(value: Any, name: str, source: Path) -> str:
     if not isinstance(value, str) or not value:
         raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = "folder"')
     return value
+
+
+def _functions(value: Any, source: Path) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(function, str) for function in value.values()):
+        raise UsageError(f"functions is {value!r}", str(source), 'write [functions] and a line: my-name = "function-patch-and-transform"')
+    return dict(value)
 
 
 def _folders(root: Path, value: Any, name: str, source: Path) -> tuple[Path, ...]:

@@ -28,7 +28,7 @@ def finding(
 ) -> Finding:
     """Make a finding about ``path`` in ``resource``, placed at the line of the author's that fed the value."""
     causes = causes_of(resource, path)
-    chain = tuple(_label(link_) for link_ in _chain(resource))
+    chain = tuple(_label(link) for link in _shown(_chain(resource)))
     return Finding(
         rule=rule,
         reason=reason,
@@ -149,6 +149,11 @@ def _chain(resource: Resource) -> list[Resource]:
     while chain[-1].parent is not None:
         chain.append(chain[-1].parent)
     return chain[::-1]
+
+
+def _shown(chain: list[Resource]) -> list[Resource]:
+    """Leave out an XR that is the composed resource before it: a nested XR is one object in two roles."""
+    return [link for link in chain if link.role is not Role.XR or link.parent is None or link.identity != link.parent.identity]
 
 
 def _label(resource: Resource) -> str:

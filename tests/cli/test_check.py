@@ -189,3 +189,30 @@ def test_one_run_says_the_same_as_the_next(project: Any, tmp_path: Path) -> None
     project.write("claims/front.yaml", CLAIM + "  cidr: 0.0.0.0/0\n  password: changeme\n")
     first, second = project.run("check", "claims", "-o", "json"), project.run("check", "claims", "-o", "json")
     assert first.stdout == second.stdout
+
+
+def test_a_function_under_another_name_is_run_when_the_settings_say_which(project: Any) -> None:
+    path = project.root / "dist" / "composition.yaml"
+    path.write_text(path.read_text().replace("function-patch-and-transform", "function-ours"))
+    project.write("claims/front.yaml", CLAIM)
+    assert project.check("claims")[0] == 3
+    settings = project.root / "crossgate.toml"
+    settings.write_text(settings.read_text() + '[functions]\nfunction-ours = "function-patch-and-transform"\n')
+    assert project.check("claims")[0] == 0
+
+
+def test_a_broken_file_of_the_platform_is_said_even_when_only_a_claim_is_judged(project: Any) -> None:
+    """The XRD or Composition that the claim needs may be in it."""
+    project.write("dist/second.yaml", "kind: Composition\nspec: [\n")
+    project.write("claims/front.yaml", CLAIM)
+    code, report = project.check("claims")
+    assert code == 3
+    assert [item["where"].startswith("dist/second.yaml:") for item in report["couldNotCheck"]] == [True]
+
+
+def test_standard_input_is_read_as_files_are(project: Any) -> None:
+    """Lists are opened and duplicate keys are said, whatever way the manifests come in."""
+    items = "".join(f"  {line}\n" for line in (CLAIM + "  cidr: 0.0.0.0/0\n").splitlines())
+    done = project.run("check", "-", "-o", "json", stdin="apiVersion: v1\nkind: List\nkind: List\nitems:\n-\n" + items)
+    report = json.loads(done.stdout)
+    assert {"network/open-cidr", "manifest/duplicate-key"} <= rules(report)

@@ -11,7 +11,7 @@ import click
 from crossgate.check import STDIN, check
 from crossgate.cli import output
 from crossgate.config import Config
-from crossgate.load import load_text
+from crossgate.load import inventory_of
 from crossgate.model import Severity
 from crossgate.report import FORMATS
 
@@ -64,7 +64,7 @@ def command(
     if fail_on:
         config = replace(config, fail_on=Severity(fail_on))
     files = [path for path in paths if str(path) != STDIN]
-    documents = load_text(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else []
-    report = check(files if paths else None, config=config, documents=documents, base=base, policies_from=policies_from)
+    given = inventory_of(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else None
+    report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from)
     output.write(report, where)
     raise SystemExit(report.exit_code)

@@ -14,7 +14,7 @@ import click
 from crossgate.config import Config
 from crossgate.errors import LoadError, UsageError
 from crossgate.load import Inventory, inventory_of, load_paths, load_text, sourcemap
-from crossgate.load.platform import KINDS, platform_documents
+from crossgate.load.platform import KINDS, platform_inventory
 from crossgate.model import Document, Identity
 from crossgate.render.apis import is_extension
 from crossgate.render.known import Known
@@ -58,8 +58,11 @@ def command(
     config = Config.find()
     given = _read(files, config)
     chosen = [document for document in _read(compositions, config) if is_extension(document.body, "Composition")]
-    platform = platform_documents(config.dist, root=config.root) if config.dist.is_dir() else ()
-    known = Known.of((*chosen, *_read(xrds, config), *given, *sourcemap.apply(platform, config.root)))
+    platform = platform_inventory(config.dist, root=config.root)
+    for unread in platform.judgement.could_not_check:
+        click.echo(f"crossgate: warning: {unread.what} at {unread.where}: what stands there is not used", err=True)
+    documents = (*chosen, *_read(xrds, config), *given, *sourcemap.apply(platform.documents, config.root))
+    known = Known.of(documents, config.functions)
     if compositions:
         known = replace(known, compositions=replace(Known.of(chosen).compositions, revisions=known.compositions.revisions))
     schemas = Schemas.load(()).including(api.document for api in known.apis.composites.values())

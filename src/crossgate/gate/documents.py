@@ -40,7 +40,7 @@ def inventory_at(commit: Commit, paths: Iterable[Path], root: Path) -> Inventory
 
 
 def platform_at(commit: Commit, folder: Path, root: Path) -> tuple[Document, ...]:
-    """Return the XRDs, Compositions, CRDs and EnvironmentConfigs of ``commit`` under ``folder``, as ``platform_documents`` does on disk."""
+    """Return the XRDs, Compositions, CRDs and EnvironmentConfigs of ``commit`` under ``folder``, as ``platform_inventory`` does on disk."""
     found: list[Document] = []
     for path, blob in files_at(commit, [folder]):
         data = commit.blob(blob, MAX_FILE)

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 from crossgate.load.files import find_files
-from crossgate.model import Document
+from crossgate.load.inventory import Inventory
+from crossgate.model import Judgement
 
 KINDS = ("CompositeResourceDefinition", "Composition", "CompositionRevision", "CustomResourceDefinition", "EnvironmentConfig")
 """The kinds that rendering and validation of other documents depend on."""
@@ -21,12 +22,19 @@ def mentions_platform(data: bytes) -> bool:
     return _MENTIONS.search(data) is not None or _HIDING.search(data) is not None
 
 
-def platform_documents(folder: Path, *, root: Path) -> tuple[Document, ...]:
-    """Read the XRDs, Compositions, CRDs and EnvironmentConfigs under ``folder``.
+def platform_inventory(folder: Path, *, root: Path) -> Inventory:
+    """Read the XRDs, Compositions, CRDs and EnvironmentConfigs under ``folder``; one that does not exist holds none.
 
-    Only files that may hold one are parsed. Faults in them are not reported: they are when the folder itself is checked.
-    ``root`` is the project's folder, to which file names are relative.
+    Only files that may hold one are parsed. Findings about them are left to a check of the folder itself; a file that
+    cannot be read is "could not check" here too, since what is missing may be in it. ``root`` is the project's
+    folder, to which file names are relative.
     """
-    found = (file.inventory() for file in find_files([folder], root=root) if mentions_platform(file.data))
+    if not folder.is_dir():
+        return Inventory()
+    found = [file.inventory() for file in find_files([folder], root=root) if mentions_platform(file.data)]
     documents = (document for inventory in found for document in inventory.documents)
-    return tuple(document for document in documents if isinstance(document.body, dict) and document.body.get("kind") in KINDS)
+    return Inventory(
+        documents=tuple(document for document in documents if isinstance(document.body, dict) and document.body.get("kind") in KINDS),
+        judgement=Judgement(could_not_check=tuple(item for inventory in found for item in inventory.judgement.could_not_check)),
+        files=len(found),
+    )

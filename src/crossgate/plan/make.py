@@ -51,7 +51,7 @@ def _plan(paths: Sequence[Path | str] | None, entry: Entry) -> Plan:
     after = on_disk(places, config)
     before = at_commit(commit, places, config, after)
     schemas = Schemas.load(config.schemas)
-    old, new = (_Rendered.of(state, schemas) for state in (before, after))
+    old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
     platform = _platform_changes(before.platform, after.platform)
 
     names = list(dict.fromkeys((*after.ids, *before.ids))) if platform else list(differing(before, after))
@@ -83,8 +83,8 @@ class _Rendered:
     schemas: Schemas
 
     @classmethod
-    def of(cls, state: State, schemas: Schemas) -> _Rendered:
-        return cls(Known.of(state.platform), schemas.including(state.platform))
+    def of(cls, state: State, schemas: Schemas, functions: Mapping[str, str]) -> _Rendered:
+        return cls(Known.of(state.platform, functions), schemas.including(state.platform))
 
     def made(self, documents: Iterable[Document]) -> list[Made]:
         return list(expand_each(documents, self.known, self.schemas))

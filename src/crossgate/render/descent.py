@@ -151,7 +151,7 @@ class Descent:
     def _render(self, xr: Resource, body: dict[str, Any], api: Api, composition: Document) -> None:
         try:
             if id(composition) not in self._compiled:
-                self._compiled[id(composition)] = compile_composition(patient(composition).body)
+                self._compiled[id(composition)] = compile_composition(patient(composition).body, self._known.functions)
             compiled = self._compiled[id(composition)]
             self.composed(compiled.render(body, required=self._known.required, legacy=api.legacy).resources, xr, composition)
         except UnknownFunctionError as error:

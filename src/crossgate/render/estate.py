@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Resource, Severity
@@ -53,19 +53,26 @@ def expand_each(documents: Iterable[Document], known: Known, schemas: Schemas) -
         yield Made(judged, tuple(descent.resources[at[0] :]), tuple(descent.findings[at[1] :]), tuple(descent.could_not_check[at[2] :]))
 
 
-def expand(documents: Iterable[Document], schemas: Schemas, *, platform: Iterable[Document] = ()) -> Estate:
+def expand(
+    documents: Iterable[Document],
+    schemas: Schemas,
+    *,
+    platform: Iterable[Document] = (),
+    functions: Mapping[str, str] | None = None,
+) -> Estate:
     """Render ``documents`` together, and see whether what they make gets in each other's way.
 
     Args:
         documents: what is judged.
         schemas: know the kinds.
         platform: more documents to find XRDs, Compositions and EnvironmentConfigs in; ``documents`` come first, and these are not judged.
+        functions: the function behind a ``functionRef`` name that does not tell.
 
     Returns:
         The estate. A fault of an author is a finding in its judgement, what could not be rendered is there too.
     """
     judged = [document for document in documents if isinstance(document.body, dict)]
-    made = list(expand_each(judged, Known.of((*judged, *platform)), schemas))
+    made = list(expand_each(judged, Known.of((*judged, *platform), functions), schemas))
     resources = tuple(resource for each in made for resource in each.resources)
     findings = tuple(finding for each in made for finding in each.findings)
     could_not_check = tuple(dict.fromkeys(item for each in made for item in each.could_not_check))

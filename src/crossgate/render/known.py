@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,18 +16,23 @@ from crossgate.schema.nearest import nearest
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """``required`` holds EnvironmentConfigs and the objects of kinds that a pipeline's steps require."""
+    """The objects that rendering looks things up in.
+
+    ``required`` holds EnvironmentConfigs and the objects of kinds that a pipeline's steps require, ``functions`` says which function is
+    installed under a name that does not tell.
+    """
 
     apis: Apis = field(default_factory=Apis)
     compositions: Compositions = field(default_factory=lambda: Compositions({}))
     required: tuple[dict[str, Any], ...] = ()
+    functions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, documents: Iterable[Document]) -> Known:
+    def of(cls, documents: Iterable[Document], functions: Mapping[str, str] | None = None) -> Known:
         """Gather them from ``documents``, of which those that come first are preferred; native Compositions are converted."""
         documents = [document for document in documents if isinstance(document.body, dict)]
         compositions = Compositions.of(converted(document) if is_native(document.body) else document for document in documents)
-        return cls(Apis.of(documents), compositions, tuple(_required(documents, compositions)))
+        return cls(Apis.of(documents), compositions, tuple(_required(documents, compositions)), functions or {})
 
     def nearest_kind(self, body: Any) -> str:
         """Return a sentence that names the offered kinds nearest to that of ``body``; empty when nothing is offered in its group."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from crossgate.config import Config
 from crossgate.errors import LoadError
-from crossgate.load import inventory_of
+from crossgate.load import Inventory, inventory_of
 from crossgate.model import Document, Finding
 from crossgate.render.single import Single, render_single
 from crossgate.testing.run import Project
@@ -37,7 +37,7 @@ def findings(manifests: str | dict[str, Any], config: Config | None = None) -> t
     """
     from crossgate.check import check  # noqa: PLC0415 (`crossgate test` does without the gate)
 
-    report = check([], config=config, documents=_documents(manifests))
+    report = check([], config=config, given=Inventory(_documents(manifests)))
     if report.could_not_check:
         raise AssertionError("\n".join(f"could not check: {item.what} ({item.where})" for item in report.could_not_check))
     return report.findings

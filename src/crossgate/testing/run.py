@@ -8,7 +8,7 @@ from typing import Any
 
 from crossgate.config import Config
 from crossgate.errors import CrossgateError, LoadError, RenderError, UnknownFunctionError
-from crossgate.load.platform import platform_documents
+from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck, Document
 from crossgate.paths import follow
 from crossgate.render.known import Known
@@ -30,15 +30,17 @@ class Project:
     def of(cls, config: Config | None = None) -> Project:
         """Read the project around the working folder, or that of ``config``."""
         config = config or Config.find()
-        documents = platform_documents(config.dist, root=config.root) if config.dist.is_dir() else ()
-        return cls().including(documents)
+        platform = platform_inventory(config.dist, root=config.root)
+        for unread in platform.judgement.could_not_check:
+            raise LoadError(unread.what, unread.where, unread.hint)
+        return cls(known=Known(functions=config.functions)).including(platform.documents)
 
     def including(self, documents: tuple[Document, ...]) -> Project:
         """Return the same with more documents, which are preferred to those that are there."""
         if not documents:
             return self
         every = (*documents, *self.documents)
-        known = Known.of(every)
+        known = Known.of(every, self.known.functions)
         return Project(every, known, Schemas.load(()).including(api.document for api in known.apis.composites.values()))
 
 
