@@ -12,12 +12,14 @@ from crossgate.errors import CrossgateError, UsageError
 
 VERBS = {
     "check": "judge manifests and what their claims become",
+    "claim": "write a claim with every field explained, and check it",
     "convert": "write a Composition of the removed native mode in Pipeline form",
     "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
     "render": "show what a claim or XR becomes",
     "schema": "import, pull, list and export schemas",
     "synth": "write dist/ from the cdk8s app",
+    "team": "start a team",
     "test": "run the tests of Compositions",
 }
 """Verb to the line that ``crossgate --help`` shows; the module is ``crossgate.cli.<verb>``, its command ``command``."""
