@@ -10,7 +10,7 @@ from mlplatform import gpuplatform
 from mlplatform.blocks.nodepool import Size
 from mlplatform.core import Api, Composition, Environment, Folder, Model, Rule
 from mlplatform.environments import AWS, AZURE, GCP
-from mlplatform.gpuplatform import CONNECTION_KEYS, GpuPlatformStatus, GpuType
+from mlplatform.gpuplatform import CONNECTION_KEYS, RUNBOOK, GpuPlatformStatus, GpuType
 
 
 class GPUClusterParameters(Model):
@@ -57,6 +57,7 @@ GPU_CLUSTER = Api(
     },
     default_composition="gpu-cluster-gcp",
     stateful=True,
+    runbook=RUNBOOK,
 )
 
 

@@ -29,6 +29,24 @@ CONNECTION_KEYS = ("kubeconfig", "endpoint", "clusterName", "bucketUrl", "bucket
 """Details of every such platform; ``bucketKey`` is there on Azure only, where it opens the storage account."""
 
 
+RUNBOOK = {
+    "`network` or `cluster` waits for more than 20 minutes": (
+        "`kubectl get managed -l crossplane.io/composite=XR` shows what is not ready; `kubectl describe` says why: "
+        "quota, permissions of the provider, or a region that the cloud does not have."
+    ),
+    "`nodePool` waits": (
+        "The cloud has no such GPUs in the zone, or no quota for them (clouds start with a quota of 0): ask the cloud "
+        "for quota of the machine type above."
+    ),
+    "No node starts for a training": (
+        "The Pod needs the toleration `nvidia.com/gpu` and asks for `nvidia.com/gpu`. On AWS nothing scales by itself: "
+        "install the cluster autoscaler as `kube-system/cluster-autoscaler`, its role is there."
+    ),
+    "`kubectl` does not reach the cluster": "Its API is on private networks only: go through the VPN, or from a machine in the network.",
+}
+"""What to do when a platform does not become ready."""
+
+
 class GpuPlatformParts(Model):
     """How far each part is, in plain words."""
 

@@ -73,6 +73,18 @@ ML_ENVIRONMENT = Api(
     },
     default_composition="ml-env-dev",
     stateful=True,
+    runbook={
+        "`cluster` waits for more than 20 minutes": (
+            "`kubectl describe cluster.container.gcp.upbound.io`: quota of addresses or CPUs in the region."
+        ),
+        "`nodes` waits": (
+            "`kubectl describe nodepool`: *ZONE_RESOURCE_POOL_EXHAUSTED* means that the zone has no such machines; they come when it has."
+        ),
+        "Deleting a production environment": (
+            "It is protected twice: the cluster by Google and by its management policies. Whoever means it takes "
+            "`deletionProtection` away in the cloud and deletes it there."
+        ),
+    },
 )
 
 

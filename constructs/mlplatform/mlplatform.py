@@ -13,7 +13,7 @@ from mlplatform import gpuplatform
 from mlplatform.blocks.nodepool import Size
 from mlplatform.core import Api, Composition, Environment, Folder, Model, Rule
 from mlplatform.environments import AWS, AZURE, GCP
-from mlplatform.gpuplatform import CONNECTION_KEYS, GpuPlatformStatus, GpuType
+from mlplatform.gpuplatform import CONNECTION_KEYS, RUNBOOK, GpuPlatformStatus, GpuType
 
 
 class MLPlatformParameters(Model):
@@ -58,6 +58,7 @@ ML_PLATFORM = Api(
     },
     default_composition="ml-platform-gcp",
     stateful=True,
+    runbook=RUNBOOK,
 )
 
 

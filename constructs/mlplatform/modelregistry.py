@@ -91,6 +91,21 @@ MODEL_REGISTRY = Api(
     },
     default_composition="mlflow-platform",
     stateful=True,
+    runbook={
+        "`login` waits for the secret store": "Write `username`, `password` and `database-password` under the path above.",
+        "`mlflow` says nothing": "The release waits for the database's address: look at `database` first.",
+        "`mlflow` waits": (
+            "`kubectl logs -n NAMESPACE deploy/mlflow -c dbchecker`: the database is not reached; `-c mlflow-db-migration`: "
+            "user or password is wrong, compare the store with the User of Cloud SQL."
+        ),
+        "Clients cannot write models": (
+            "`kubectl logs -n NAMESPACE deploy/mlflow`: 403 from storage means that Workload Identity is off on the "
+            "cluster, or the BucketIAMMember is not ready."
+        ),
+        "Clients are refused": (
+            "Only the team's own namespace and Prometheus reach the server; other namespaces need a NetworkPolicy of the platform team."
+        ),
+    },
 )
 
 _URI = "platform.acme.com/tracking-uri"

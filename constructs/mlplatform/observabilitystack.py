@@ -89,6 +89,17 @@ OBSERVABILITY_STACK = Api(
     },
     default_composition="ml-observability",
     stateful=True,
+    runbook={
+        "`login` waits for the secret store": "Write `grafana-user`, `grafana-password` and `cassandra-password` under the path above.",
+        "`metrics` waits": (
+            "`kubectl get pods -n monitoring`: *Pending* Pods wait for their disk; an *already exists* of a "
+            "CustomResourceDefinition means that another Prometheus operator is installed."
+        ),
+        "`traces` waits": (
+            "`kubectl logs -n monitoring job/jaeger-HASH-cassandra-schema`: Cassandra takes about five minutes before it takes tables."
+        ),
+        "Two claims": "One stack is enough for a cluster: two Prometheus operators work against each other. Delete the younger claim.",
+    },
 )
 
 _URL = "platform.acme.com/%s-url"

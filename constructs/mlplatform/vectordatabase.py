@@ -84,6 +84,24 @@ VECTOR_DATABASE = Api(
     },
     default_composition="weaviate-gcp",
     stateful=True,
+    runbook={
+        "`keys` waits for the secret store": (
+            "Write `api-key` and `metadata-password` under the path above; the ExternalSecret is read again within the "
+            "hour, or at once: `kubectl annotate externalsecret -n NAMESPACE --all force-sync=$(date +%s) --overwrite`."
+        ),
+        "`metadata` waits for more than 20 minutes": (
+            "`kubectl describe databaseinstance`: *private services access* means that the network's peering is missing, "
+            "see `dist/16-network`."
+        ),
+        "`weaviate` waits": (
+            "`kubectl get pods -n NAMESPACE`: *Pending* means that there is no storage class `ssd` or no room for 2 CPU and "
+            "4Gi; `kubectl describe release` has Helm's last words."
+        ),
+        "Clients get 401": (
+            "They send `Authorization: Bearer` with the key `apiKey` of the connection secret. 422 from a vectorizer: send "
+            "the vendor's key along (`X-OpenAI-Api-Key`, `X-Cohere-Api-Key`)."
+        ),
+    },
 )
 
 _URL = "platform.acme.com/url"

@@ -37,7 +37,7 @@ class Api(Generic[SpecT]):
     ``connection_keys`` are the keys of the secret that a claim may ask for. ``stateful`` APIs hold data: Argo CD asks before it
     prunes or deletes such a claim. ``default_composition`` is chosen when a claim selects none. ``rules`` are CEL rules over the whole
     object: they may read ``self.kind`` and ``self.metadata.name``. An API without ``claim_kind`` is not for teams: other Compositions
-    make it.
+    make it. ``runbook`` says, in the documentation, what to do about what one sees when a claim does not become ready.
     """
 
     group: str
@@ -55,6 +55,7 @@ class Api(Generic[SpecT]):
     default_composition: str = ""
     rules: tuple[Rule, ...] = ()
     stateful: bool = False
+    runbook: Mapping[str, str] = field(default_factory=dict)
     place: Place = field(default_factory=caller)
 
     @property

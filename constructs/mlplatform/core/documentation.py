@@ -1,8 +1,8 @@
-"""The fields of an API, written for the people who claim it."""
+"""Parts of an API's page in the catalogue that its models hold: tables of fields, for the people who claim it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from .api import Api
@@ -10,12 +10,21 @@ from .api import Api
 
 def fields_table(api: Api[Any]) -> str:
     """Return the fields of an API's spec as a Markdown table, in the order in which its model has them."""
-    rows = [
-        "| field | type | default | rule | description |",
-        "|---|---|---|---|---|",
-        *(f"| {' | '.join(_cell(cell) for cell in row)} |" for row in _rows("spec", api.schema()["properties"]["spec"])),
-    ]
-    return "\n".join(rows) + "\n"
+    rows = _rows("spec", api.schema()["properties"]["spec"])
+    return table(("field", "type", "default", "rule", "description"), rows)
+
+
+def status_table(api: Api[Any]) -> str:
+    """Return the fields of an API's status as a Markdown table."""
+    rows = ((path, kind, text) for path, kind, _, _, text in _rows("status", api.schema()["properties"]["status"]))
+    return table(("field", "type", "description"), rows)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return a Markdown table; cells may hold anything."""
+    titles = tuple(head)
+    lines = [titles, ("---",) * len(titles), *rows]
+    return "".join(f"| {' | '.join(_cell(cell) for cell in line)} |\n" for line in lines)
 
 
 def _rows(path: str, schema: dict[str, Any]) -> Iterator[tuple[str, str, str, str, str]]:

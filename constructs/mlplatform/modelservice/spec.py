@@ -159,4 +159,27 @@ MODEL_SERVICE = Api(
     ),
     default_composition="modelservice.aws.platform.acme.com",
     stateful=True,
+    runbook={
+        "`server` waits, the Pod is *Pending*": (
+            "No node of the instance type: `kubectl get nodes -L node.kubernetes.io/instance-type`. The claim's instance "
+            "type must be one of the cluster's node pools."
+        ),
+        "`server` waits, the Pod runs": (
+            "`kubectl logs deploy/NAME` says why `/readyz` is 503: `downloading`, `missing_key` (nothing at modelDataPath "
+            "yet), `digest_mismatch` (another model than modelSha256), `access_denied` (the role is not there yet; the "
+            "container starts anew)."
+        ),
+        "`callers` waits": (
+            "Keys are read from the secret store, under `modelservice/NAMESPACE/NAME/TEAM`, property `key`: write one for "
+            "the owner and each caller."
+        ),
+        "Callers get 401 or 403": (
+            "401: no key, or none of a consumer; 403: the key of a team that is not among `api.authentication.callers`."
+        ),
+        "Callers get 404 or 503 at the gateway": "404: another path than `status.url`; 503: no server is ready.",
+        "`copyJob` waits": (
+            "`kubectl logs job/copy-…`: *AccessDenied* means that the source is none of the buckets that the platform "
+            "allows to be copied from."
+        ),
+    },
 )
