@@ -113,8 +113,8 @@ def _context(item: str) -> tuple[str, Any]:
 
 def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas) -> None:
     for single in singles:
-        for warning in single.warnings if form != "json" else ():
-            click.echo(f"crossgate: warning: {Identity.of(single.document.body)}: {warning}", err=True)
+        for remark in single.remarks:
+            click.echo(f"crossgate: warning: {Identity.of(single.document.body)}: {remark}", err=True)
     if form == "json":
         outcome = [_outcome(single) for single in singles]
         click.echo(json.dumps(outcome, indent=2, ensure_ascii=False))
@@ -132,4 +132,4 @@ def _print(singles: Sequence[Single], form: str, known: Known, schemas: Schemas)
 
 def _outcome(single: Single) -> dict[str, Any]:
     rendering = single.rendering
-    return {"composed": rendering.composed, "xr": rendering.xr, "context": rendering.context, "warnings": list(single.warnings)}
+    return {"composed": rendering.composed, "xr": rendering.xr, "context": rendering.context, "warnings": list(rendering.warnings)}

@@ -22,14 +22,15 @@ from crossgate.schema import Schemas
 class Single:
     """One input and what became of it.
 
-    ``warnings`` are those of the functions, and what stands between this rendering and the cluster's.
+    ``remarks`` are what a reader should know: the functions' warnings, their hints, and what stands between this rendering
+    and the cluster's. ``rendering.warnings`` alone are what the cluster would say.
     """
 
     document: Document
     composition: Document
     api: Api | None
     rendering: Rendering
-    warnings: tuple[str, ...]
+    remarks: tuple[str, ...]
 
 
 def render_single(
@@ -70,16 +71,15 @@ def render_single(
             observed=list(observed),
             required=[*required, *known.required],
             context=context,
+            functions=known.functions,
             legacy=api is not None and api.legacy,
         )
     except RenderError as error:
         author = f"{Identity.of(document.body)} ({document.place()})"
         where = f"{chosen.place(error.path)}: {error.where or Identity.of(chosen.body)}, for {author}"
         raise type(error)(error.what, where, error.hint, path=error.path) from error
-    warnings = [*rendering.warnings, *rendering.hints]
-    if selection.could_not_check:
-        warnings.insert(0, selection.could_not_check.what)
-    return Single(document, chosen, api, rendering, tuple(warnings))
+    unknown = (selection.could_not_check.what,) if selection.could_not_check else ()
+    return Single(document, chosen, api, rendering, (*unknown, *rendering.warnings, *rendering.hints))
 
 
 def descended(single: Single, known: Known, schemas: Schemas) -> list[Resource]:

@@ -151,7 +151,7 @@ def _assertion_failures(assertions: tuple[Assertion, ...], single: Single, proje
         "resources": {str(follow(body, TEMPLATE_ANNOTATION)): body for body in rendering.composed},
         "everything": [],
         "context": rendering.context,
-        "warnings": list(single.warnings),
+        "warnings": list(rendering.warnings),
     }
     if any("everything" in assertion.cel for assertion in assertions):
         variables["everything"] = [resource.body for resource in descended(single, project.known, project.schemas)]
