@@ -4,12 +4,13 @@ package crossgate.lib.buckets
 import rego.v1
 
 import data.crossgate.lib.estate
+import data.crossgate.lib.types
 
-aws := [found | some found in estate.of({"Bucket"}); regex.match(`^s3\.aws\.`, found[1].apiVersion)]
+aws := [found | some found in estate.of({"Bucket"}); regex.match(`^s3\.aws\.`, types.text(found[1].apiVersion))]
 
-gcp := [found | some found in estate.of({"Bucket"}); regex.match(`^storage\.gcp\.`, found[1].apiVersion)]
+gcp := [found | some found in estate.of({"Bucket"}); regex.match(`^storage\.gcp\.`, types.text(found[1].apiVersion))]
 
-azure := [found | some found in estate.of({"Account"}); regex.match(`^storage\.azure\.`, found[1].apiVersion)]
+azure := [found | some found in estate.of({"Account"}); regex.match(`^storage\.azure\.`, types.text(found[1].apiVersion))]
 
 # Whether a companion of this kind, among those at these places in the estate, belongs to the bucket.
 has(bucket, pointed_at) if {

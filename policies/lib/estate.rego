@@ -5,13 +5,14 @@ package crossgate.lib.estate
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 import data.crossgate.lists.environments
 
 # The objects of a kind by their place in the array.
 by_kind[kind][index] := document.contents if {
 	is_array(input)
 	some index, document in input
-	kind := document.contents.kind
+	kind := types.text(document.contents.kind)
 }
 
 # The objects of these kinds: [place, object].
@@ -25,29 +26,29 @@ path(index, keys) := array.concat([index, "contents"], keys)
 
 # What others may call an object by: its name, its name in the cloud, the composite resource it is part of, its labels.
 names(found) := union({
-	{["name", name] | name := found.metadata.name},
-	{["name", name] | name := found.metadata.annotations["crossplane.io/external-name"]},
+	{["name", name] | name := types.text(found.metadata.name)},
+	{["name", name] | name := types.text(found.metadata.annotations["crossplane.io/external-name"])},
 	{["composite", name] | name := composite(found)},
-	{["label", key, value] | some key, value in found.metadata.labels},
+	{["label", key, value] | some key, value in types.map(found.metadata.labels)},
 })
 
 # What a field of a managed resource points at, in the same form.
 targets(found, field) := union({
-	{["name", name] | name := found.spec.forProvider[field]},
+	{["name", name] | name := types.text(found.spec.forProvider[field])},
 	{["name", name] | name := found.spec.forProvider[concat("", [field, "Ref"])].name},
 	{["composite", name] |
 		by_controller(found.spec.forProvider[concat("", [field, "Selector"])])
 		name := composite(found)
 	},
-	{["label", key, value] | some key, value in found.spec.forProvider[concat("", [field, "Selector"])].matchLabels},
+	{["label", key, value] | some key, value in types.map(found.spec.forProvider[concat("", [field, "Selector"])].matchLabels)},
 })
 
 by_controller(selector) if {
 	selector.matchControllerRef == true
-	count(object.get(selector, "matchLabels", {})) == 0
+	object.get(selector, "matchLabels", {}) == {}
 }
 
-composite(found) := found.metadata.labels["crossplane.io/composite"]
+composite(found) := types.text(found.metadata.labels["crossplane.io/composite"])
 
 # Whether an object is part of production (or of development): it says so, or its composite resource, its claim's choice
 # of a Composition, or its namespace does.
@@ -72,23 +73,24 @@ says(found, words) if {
 		["spec", "forProvider", "tags", label],
 		["spec", "forProvider", "settings", "userLabels", label],
 	]
-	value := object.get(found, place, null)
-	is_string(value)
+	value := types.text(object.get(found, place, null))
 	lower(value) in words
 }
 
-composites[environment] contains found.metadata.name if {
+composites[environment] contains name if {
 	some environment, words in {"production": environments.production, "development": environments.development}
 	is_array(input)
 	some document in input
-	found := document.contents
+	found := types.map(document.contents)
 	says(found, words)
+	name := types.text(found.metadata.name)
 }
 
-namespaces[environment] contains found.metadata.name if {
+namespaces[environment] contains name if {
 	some environment, words in {"production": environments.production, "development": environments.development}
 	some found in by_kind.Namespace
 	says(found, words)
+	name := types.text(found.metadata.name)
 }
 
 # Whether the object's API is of this group, or of one that ends so.

@@ -15,6 +15,7 @@ import rego.v1
 
 import data.crossgate.lib.estate
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 deny contains {"msg": sprintf("%s of production has %s", [found[1].kind, missing[0]]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], missing[1]))} if {
 	some found in estate.of({"DatabaseInstance", "Instance", "Cluster", "ReplicationGroup", "FlexibleServer"})
@@ -23,11 +24,11 @@ deny contains {"msg": sprintf("%s of production has %s", [found[1].kind, missing
 }
 
 faults(found, settings) := cloud_sql(settings) if {
-	regex.match(`^sql\.gcp\.`, found.apiVersion)
+	regex.match(`^sql\.gcp\.`, types.text(found.apiVersion))
 } else := rds(settings) if {
-	regex.match(`^rds\.aws\.`, found.apiVersion)
+	regex.match(`^rds\.aws\.`, types.text(found.apiVersion))
 } else := cache(settings) if {
-	regex.match(`^elasticache\.aws\.`, found.apiVersion)
+	regex.match(`^elasticache\.aws\.`, types.text(found.apiVersion))
 	found.kind == "ReplicationGroup"
 } else := azure(settings) if {
 	found.kind == "FlexibleServer"
@@ -51,6 +52,6 @@ rds(settings) := {["no backups", ["backupRetentionPeriod"]] | not keeps(settings
 
 cache(settings) := {["no snapshots", ["snapshotRetentionLimit"]] | not keeps(settings, "snapshotRetentionLimit")}
 
-keeps(settings, field) if settings[field] > 0
+keeps(settings, field) if types.number(settings[field]) > 0
 
-azure(settings) := {["backups for less than a week", ["backupRetentionDays"]] | settings.backupRetentionDays < 7}
+azure(settings) := {["backups for less than a week", ["backupRetentionDays"]] | types.number(settings.backupRetentionDays) < 7}

@@ -16,10 +16,11 @@ import rego.v1
 
 import data.crossgate.lib.estate
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 deny contains {"msg": sprintf("%s %s of production is not protected from deletion", [found[1].kind, name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "deletionProtection"])} if {
 	some found in estate.of({"DatabaseInstance", "Cluster", "Instance", "FlexibleServer"})
-	regex.match(`^(sql\.gcp|container\.gcp|eks\.aws|rds\.aws)\.`, found[1].apiVersion)
+	regex.match(`^(sql\.gcp|container\.gcp|eks\.aws|rds\.aws)\.`, types.text(found[1].apiVersion))
 	estate.production(found[1])
 	not protected(found[1])
 	not kept(found[1])
@@ -40,8 +41,9 @@ protected(found) if objects.at(found.spec.forProvider, ["settings", "deletionPro
 kept(found) if found.spec.deletionPolicy == "Orphan"
 
 kept(found) if {
-	count(found.spec.managementPolicies) > 0
-	every policy in found.spec.managementPolicies {
+	policies := types.list(found.spec.managementPolicies)
+	count(policies) > 0
+	every policy in policies {
 		not policy in {"*", "Delete"}
 	}
 }

@@ -105,7 +105,7 @@ everything(cidr) if net.cidr_contains(cidr, "2000::/3")
 
 listed(cidrs) := concat(" and ", sort(cidrs)) if count(cidrs) < 5
 
-listed(cidrs) := sprintf("%d networks from %s to %s", [count(cidrs), min(cidrs), max(cidrs)]) if count(cidrs) > 4
+listed(cidrs) := sprintf("%v networks from %s to %s", [count(cidrs), min(cidrs), max(cidrs)]) if count(cidrs) > 4
 
 # The networks that stand at the same field, whatever the lists around it are.
 places[place] contains found[1] if {
@@ -142,7 +142,7 @@ covers_everything(cidrs) if {
 
 as_v4(cidr) := cidr if not contains(cidr, ":")
 
-as_v4(cidr) := sprintf("%s/%d", [match[1], to_number(match[2]) - 96]) if {
+as_v4(cidr) := sprintf("%s/%v", [match[1], to_number(match[2]) - 96]) if {
 	some match in regex.find_all_string_submatch_n(`^::(?:ffff|FFFF):([0-9.]+)/(9[6-9]|1[0-9][0-9])$`, cidr, 1)
 }
 

@@ -13,6 +13,7 @@ package crossgate.network.public_endpoint
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 kinds := {"Cluster", "KubernetesCluster", "DatabaseInstance", "Instance", "FlexibleServer", "RedisCache"}
 
@@ -30,14 +31,14 @@ faults(managed, settings) := gke(settings) if {
 	objects.in_group(managed, "gcp.m.upbound.io")
 } else := eks(settings) if {
 	managed.kind == "Cluster"
-	regex.match(`^eks\.aws\.`, managed.apiVersion)
+	regex.match(`^eks\.aws\.`, types.text(managed.apiVersion))
 } else := aks(settings) if {
 	managed.kind == "KubernetesCluster"
 } else := cloud_sql(settings) if {
 	managed.kind == "DatabaseInstance"
 } else := rds(settings) if {
 	managed.kind in {"Instance", "Cluster"}
-	regex.match(`^rds\.aws\.`, managed.apiVersion)
+	regex.match(`^rds\.aws\.`, types.text(managed.apiVersion))
 } else := azure(managed, settings) if {
 	managed.kind in {"FlexibleServer", "RedisCache"}
 } else := set()
@@ -50,7 +51,7 @@ gke(settings) := {["the control plane is on the Internet for every address", ["m
 
 closed(settings) if objects.at(settings, ["privateClusterConfig", "enablePrivateEndpoint"]) == true
 
-closed(settings) if count(objects.at(settings, ["masterAuthorizedNetworksConfig", "cidrBlocks"])) > 0
+closed(settings) if count(types.list(objects.at(settings, ["masterAuthorizedNetworksConfig", "cidrBlocks"]))) > 0
 
 closed(settings) if objects.at(settings, ["controlPlaneEndpointsConfig", "ipEndpointsConfig", "enabled"]) == false
 
@@ -63,13 +64,13 @@ eks(settings) := {["the control plane is on the Internet for every address", ["v
 
 names_networks(settings) if objects.at(settings, ["vpcConfig", "endpointPublicAccess"]) == false
 
-names_networks(settings) if count(objects.one(settings.vpcConfig).publicAccessCidrs) > 0
+names_networks(settings) if count(types.list(objects.one(settings.vpcConfig).publicAccessCidrs)) > 0
 
 aks(settings) := {["the control plane is on the Internet for every address", ["apiServerAccessProfile"]] | not lets_in_few(settings)}
 
 lets_in_few(settings) if settings.privateClusterEnabled == true
 
-lets_in_few(settings) if count(objects.one(settings.apiServerAccessProfile).authorizedIpRanges) > 0
+lets_in_few(settings) if count(types.list(objects.one(settings.apiServerAccessProfile).authorizedIpRanges)) > 0
 
 cloud_sql(settings) := {["the database has a public address (ipv4Enabled is not false)", ["settings", "ipConfiguration", "ipv4Enabled"]] |
 	not private_only(settings)

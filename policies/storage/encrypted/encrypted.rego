@@ -16,6 +16,7 @@ import rego.v1
 
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
+import data.crossgate.lib.types
 
 deny contains {"msg": "the bucket does not say how it encrypts", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -25,7 +26,7 @@ deny contains {"msg": "the bucket does not say how it encrypts", "path": estate.
 deny contains {"msg": sprintf("%s is not true", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
 	some wanted in needed
 	some found in estate.of({wanted.kind})
-	regex.match(wanted.api, found[1].apiVersion)
+	regex.match(wanted.api, types.text(found[1].apiVersion))
 	some field in wanted.fields
 	not set(found[1], field)
 }
@@ -33,7 +34,7 @@ deny contains {"msg": sprintf("%s is not true", [field]), "path": estate.path(fo
 deny contains {"msg": sprintf("%s lets data pass in plain", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
 	some wanted in unwanted
 	some found in estate.of({wanted.kind})
-	regex.match(wanted.api, found[1].apiVersion)
+	regex.match(wanted.api, types.text(found[1].apiVersion))
 	some field, value in wanted.fields
 	found[1].spec.forProvider[field] == value
 }
@@ -43,7 +44,7 @@ set(found, field) if found.spec.forProvider[field] in [true, "true"]
 
 encrypting := buckets.pointed_at([found[1] |
 	some found in estate.of({"BucketServerSideEncryptionConfiguration"})
-	count(found[1].spec.forProvider.rule) > 0
+	count(types.list(found[1].spec.forProvider.rule)) > 0
 ])
 
 needed := [

@@ -15,6 +15,7 @@ import rego.v1
 
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
+import data.crossgate.lib.types
 
 warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -32,7 +33,7 @@ warn contains {"msg": "the account keeps everything for ever", "path": estate.pa
 	not buckets.has(found[1], managed_accounts)
 }
 
-has_rules(bucket) if count(bucket.spec.forProvider.lifecycleRule) > 0
+has_rules(bucket) if count(types.list(bucket.spec.forProvider.lifecycleRule)) > 0
 
 managed := buckets.pointed_at([found[1] | some found in estate.of({"BucketLifecycleConfiguration"})])
 

@@ -15,6 +15,7 @@ import rego.v1
 
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
+import data.crossgate.lib.types
 
 deny contains {"msg": "public access to the bucket is not blocked", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -39,7 +40,7 @@ deny contains {"msg": "containers of the account may be public", "path": estate.
 
 deny contains {"msg": sprintf("the container is public (%s)", [type]), "path": estate.path(found[0], ["spec", "forProvider", "containerAccessType"])} if {
 	some found in estate.of({"Container"})
-	regex.match(`^storage\.azure\.`, found[1].apiVersion)
+	regex.match(`^storage\.azure\.`, types.text(found[1].apiVersion))
 	type := found[1].spec.forProvider.containerAccessType
 	type != "private"
 }
@@ -63,7 +64,7 @@ deny contains {"msg": "the policy lets everybody in", "path": estate.path(found[
 	some statement in statements(json.unmarshal(text))
 	statement.Effect == "Allow"
 	everybody(statement.Principal)
-	count(object.get(statement, "Condition", {})) == 0
+	object.get(statement, "Condition", {}) == {}
 }
 
 statements(policy) := policy.Statement if is_array(policy.Statement)

@@ -17,6 +17,7 @@ import rego.v1
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 import data.crossgate.lists.storage
 
 deny contains {"msg": "the bucket keeps no versions", "path": estate.path(found[0], ["spec", "forProvider"])} if {
@@ -47,25 +48,25 @@ versioned := buckets.pointed_at([found |
 temporary := buckets.pointed_at([found |
 	some entry in estate.of({"BucketLifecycleConfiguration"})
 	found := entry[1]
-	some rule in found.spec.forProvider.rule
+	some rule in types.list(found.spec.forProvider.rule)
 	object.get(rule, "status", "Enabled") == "Enabled"
-	objects.one(rule.expiration).days <= storage.temporary_days
+	types.number(objects.one(rule.expiration).days) <= storage.temporary_days
 	everything(rule)
 ])
 
 everything(rule) if {
 	object.get(rule, "prefix", "") == ""
-	filters := {name | some name, value in objects.one(object.get(rule, "filter", {})); not value in ["", {}, []]}
+	filters := {name | some name, value in types.map(objects.one(object.get(rule, "filter", {}))); not value in ["", {}, []]}
 	count(filters) == 0
 }
 
 versions(settings) if objects.at(settings, ["versioning", "enabled"]) == true
 
 deletes_soon(settings) if {
-	some rule in settings.lifecycleRule
+	some rule in types.list(settings.lifecycleRule)
 	objects.one(rule.action).type == "Delete"
-	condition := objects.one(rule.condition)
-	condition.age <= storage.temporary_days
+	condition := types.map(objects.one(rule.condition))
+	types.number(condition.age) <= storage.temporary_days
 	count([name | some name, value in condition; not name in {"age", "withState", "sendAgeIfZero"}; not value in ["", [], 0, false]]) == 0
 }
 

@@ -44,7 +44,7 @@ deny contains {"msg": sprintf("container %v has the capability %s", [name(found[
 	path := array.concat(found[0], ["securityContext", "capabilities", "add", index])
 }
 
-deny contains {"msg": sprintf("container %v takes port %d of the node", [name(found[1]), port.hostPort]), "path": path} if {
+deny contains {"msg": sprintf("container %v takes port %v of the node", [name(found[1]), port.hostPort]), "path": path} if {
 	some found in pods.containers
 	some index, port in types.list(found[1].ports)
 	types.number(port.hostPort) > 0

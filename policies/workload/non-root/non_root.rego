@@ -13,6 +13,7 @@ package crossgate.workload.non_root
 import rego.v1
 
 import data.crossgate.lib.pods
+import data.crossgate.lib.types
 
 kinds := pods.kinds
 
@@ -20,7 +21,7 @@ deny contains {"msg": sprintf("container %v %s", [object.get(found[1], "name", "
 	some pod in pods.specs
 	some found in pods.containers
 	array.slice(found[0], 0, count(pod[0])) == pod[0]
-	some fault in faults(object.get(pod[1], "securityContext", {}), object.get(found[1], "securityContext", {}))
+	some fault in faults(context(pod[1]), context(found[1]))
 }
 
 faults(pod, container) := {"may run as root (runAsNonRoot is not true)" | not says_non_root(pod, container)} | ({"runs as root (runAsUser is 0)" | effective(pod, container, "runAsUser") == 0} | {"may become root (allowPrivilegeEscalation is not false)" | not keeps_its_user(container)})
@@ -28,6 +29,12 @@ faults(pod, container) := {"may run as root (runAsNonRoot is not true)" | not sa
 says_non_root(pod, container) if effective(pod, container, "runAsNonRoot") == true
 
 keeps_its_user(container) if container.allowPrivilegeEscalation == false
+
+context(found) := types.map(found.securityContext) if is_object(found.securityContext)
+
+context(found) := {} if not said(found)
+
+said(found) if is_object(found.securityContext)
 
 # What the container says counts, else what the Pod says.
 effective(_, container, field) := container[field]

@@ -13,17 +13,18 @@ package crossgate.workload.spread
 import rego.v1
 
 import data.crossgate.lib.objects
+import data.crossgate.lib.types
 
 kinds := {"Deployment", "StatefulSet", "Rollout"}
 
-warn contains {"msg": sprintf("%d replicas are not spread over zones or nodes", [replicas]), "path": array.concat(found[0], ["spec", "replicas"])} if {
+warn contains {"msg": sprintf("%v replicas are not spread over zones or nodes", [replicas]), "path": array.concat(found[0], ["spec", "replicas"])} if {
 	some found in objects.of(kinds)
-	replicas := found[1].spec.replicas
+	replicas := types.number(found[1].spec.replicas)
 	replicas > 1
 	workload := found[1]
 	not spread(workload)
 }
 
-spread(workload) if count(workload.spec.template.spec.topologySpreadConstraints) > 0
+spread(workload) if count(types.list(workload.spec.template.spec.topologySpreadConstraints)) > 0
 
-spread(workload) if count(workload.spec.template.spec.affinity.podAntiAffinity) > 0
+spread(workload) if count(types.map(workload.spec.template.spec.affinity.podAntiAffinity)) > 0

@@ -1,0 +1,52 @@
+# METADATA
+# title: Every path has one service
+# description: >-
+#   No two ModelServices, and no two Ingresses on one host, answer for the same path.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/services-networking/ingress/
+# custom:
+#   severity: error
+#   reason: PATH_TAKEN
+#   input: estate
+#   remediation: Give each service a path of its own, for example with the team's name in it.
+package crossgate.api.path_unique
+
+import rego.v1
+
+import data.crossgate.lib.estate
+import data.crossgate.lib.types
+
+deny contains {"msg": sprintf("path %s is also that of %s", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
+	some one in addresses
+	others := {other[3] | some other in by_address[[one[1], one[2]]]; other[0] != one[0]}
+	count(others) > 0
+}
+
+by_address[address] contains one if {
+	some one in addresses
+	address := [one[1], one[2]]
+}
+
+# [place, host, path, who, where]
+addresses := array.concat(of_claims, of_ingresses)
+
+of_claims := [[claim[0], "*", plain(claim[1].spec.api.path), who(claim[1]), estate.path(claim[0], ["spec", "api", "path"])] |
+	some claim in estate.of({"ModelService"})
+]
+
+of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(entry.path), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
+	some ingress in estate.of({"Ingress"})
+	not estate.composite(ingress[1])
+	some number, rule in types.list(ingress[1].spec.rules)
+	some index, entry in types.list(rule.http.paths)
+]
+
+# A slash at the end, and two in a row, lead to the same place.
+plain(path) := trimmed if {
+	trimmed := trim_right(regex.replace(types.text(path), `/+`, "/"), "/")
+	trimmed != ""
+}
+
+plain(path) := "/" if regex.match(`^/+$`, types.text(path))
+
+who(found) := sprintf("%v %v/%v", [found.kind, object.get(found, ["metadata", "namespace"], ""), object.get(found, ["metadata", "name"], "")])

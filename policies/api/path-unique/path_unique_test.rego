@@ -1,0 +1,34 @@
+package crossgate.api.path_unique_test
+
+import rego.v1
+
+import data.crossgate.api.path_unique
+
+paths(documents) := {finding.path | some finding in path_unique.deny with input as [{"path": "a.yaml", "contents": document} | some document in documents]}
+
+claim(name, path) := {"kind": "ModelService", "metadata": {"name": name, "namespace": "n"}, "spec": {"api": {"path": path}}}
+
+ingress(host, path) := {"kind": "Ingress", "metadata": {"name": "i"}, "spec": {"rules": [{"host": host, "http": {"paths": [{"path": path}]}}]}}
+
+test_refuses if {
+	place := ["spec", "api", "path"]
+	both := {array.concat([0, "contents"], place), array.concat([1, "contents"], place)}
+	paths([claim("a", "/fraud"), claim("b", "/fraud")]) == both
+	paths([claim("a", "/fraud"), claim("b", "/fraud/")]) == both
+	paths([claim("a", "/fraud/x"), claim("b", "//fraud//x")]) == both
+	count(paths([ingress("a", "/x"), ingress("a", "/x")])) == 2
+	count(paths([claim("a", "/"), claim("b", "//")])) == 2
+}
+
+test_lets_pass if {
+	paths([claim("a", "/fraud"), claim("b", "/fraud/v2")]) == set()
+	paths([ingress("a", "/x"), ingress("b", "/x")]) == set()
+	paths([claim("a", "/fraud")]) == set()
+}
+
+# The Ingress that a claim's Composition makes is the claim's own.
+test_lets_the_claims_own_ingress_pass if {
+	paths([claim("a", "/fraud"), object.union(ingress("*", "/fraud"), {"metadata": {"labels": {"crossplane.io/composite": "x"}}})]) == set()
+}
+
+test_silent_about_documents if count(path_unique.deny) == 0 with input as claim("a", "/fraud")

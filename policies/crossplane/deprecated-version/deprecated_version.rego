@@ -1,0 +1,42 @@
+# METADATA
+# title: APIs that go are not used
+# description: >-
+#   No document, template or claim uses an API that is gone or goes with the next release of what serves it.
+# related_resources:
+# - https://docs.crossplane.io/latest/guides/upgrade-to-crossplane-v2/
+# custom:
+#   severity: warning
+#   reason: DEPRECATED_VERSION
+#   input: written
+#   remediation: Move to the API that the message names.
+package crossgate.crossplane.deprecated_version
+
+import rego.v1
+
+import data.crossgate.lib.types
+import data.crossgate.lib.values
+import data.crossgate.lists.platform
+
+warn contains {"msg": sprintf("%s %v is deprecated; use %s", [version, kind, entry.instead]), "path": array.concat(path, ["apiVersion"])} if {
+	names_deprecated
+	walk(input, [path, found])
+	version := types.text(found.apiVersion)
+	kind := found.kind
+	some entry in platform.deprecated
+	regex.match(entry.api, version)
+	of_kind(entry, kind)
+	not names_another(path)
+}
+
+# Whether the text names one of these APIs at all.
+names_deprecated if {
+	some match in regex.find_all_string_submatch_n(`"apiVersion":\s*"([^"]*)"`, values.text, -1)
+	regex.match(platform.deprecated_forms, match[1])
+}
+
+of_kind(entry, _) if not entry.kinds
+
+of_kind(entry, kind) if kind in entry.kinds
+
+# A reference is not the object.
+names_another(path) if path[count(path) - 1] in {"involvedObject", "ownerReferences", "claimRef", "compositeTypeRef"}

@@ -1,0 +1,22 @@
+package crossgate.gitops.default_project_test
+
+import rego.v1
+
+import data.crossgate.gitops.default_project
+
+paths(document) := {finding.path | some finding in default_project.deny with input as document}
+
+application(spec) := {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": spec}
+
+test_refuses if {
+	paths(application({"project": "default"})) == {["spec", "project"]}
+	paths(application({})) == {["spec", "project"]}
+	paths({"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "spec": {"template": {"spec": {"project": "default"}}}}) == {["spec", "template", "spec", "project"]}
+}
+
+test_lets_pass if {
+	paths(application({"project": "ml-platform"})) == set()
+	paths({"apiVersion": "app.k8s.io/v1beta1", "kind": "Application", "spec": {}}) == set()
+}
+
+test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": application({})}]) == set()

@@ -1,0 +1,56 @@
+# METADATA
+# title: Charts and repositories of others have a version
+# description: >-
+#   A Helm chart is named with one version, and a Git repository with a branch, tag or commit.
+# related_resources:
+# - https://argo-cd.readthedocs.io/en/stable/user-guide/tracking_strategies/
+# custom:
+#   severity: error
+#   reason: FLOATING_REVISION
+#   remediation: Name one version of the chart, or the branch, tag or commit of the repository.
+package crossgate.gitops.floating_revision
+
+import rego.v1
+
+import data.crossgate.lib.applications
+import data.crossgate.lib.objects
+import data.crossgate.lib.types
+
+kinds := applications.kinds | {"Release", "HelmRelease"}
+
+deny contains {"msg": sprintf("chart %v has %s", [source[1].chart, fault]), "path": array.concat(source[0], ["targetRevision"])} if {
+	some source in applications.sources
+	source[1].chart
+	fault := floats(object.get(source[1], "targetRevision", ""))
+}
+
+deny contains {"msg": "the repository has no revision", "path": array.concat(source[0], ["targetRevision"])} if {
+	some source in applications.sources
+	not source[1].chart
+	revision := object.get(source[1], "targetRevision", "")
+	revision in {"", "HEAD", "*"}
+}
+
+deny contains {"msg": sprintf("chart %v has %s", [object.get(chart, "name", ""), fault]), "path": array.concat(found[0], ["spec", "forProvider", "chart", "version"])} if {
+	some found in objects.of({"Release"})
+	chart := types.map(found[1].spec.forProvider.chart)
+	not from_an_archive(chart)
+	fault := floats(object.get(chart, "version", ""))
+}
+
+deny contains {"msg": sprintf("chart %v has %s", [object.get(chart, "chart", ""), fault]), "path": array.concat(found[0], ["spec", "chart", "spec", "version"])} if {
+	some found in objects.of({"HelmRelease"})
+	chart := types.map(found[1].spec.chart.spec)
+	fault := floats(object.get(chart, "version", ""))
+}
+
+# An address of an archive names its version itself.
+from_an_archive(chart) if regex.match(`\.(tgz|tar\.gz)$`, types.text(chart.url))
+
+floats(version) := "no version" if version in {"", null}
+
+floats(version) := sprintf("the version %s, which is many", [version]) if {
+	is_string(version)
+	version != ""
+	not regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?$`, version)
+}

@@ -1,0 +1,32 @@
+package crossgate.gpu.scale_to_zero_test
+
+import rego.v1
+
+import data.crossgate.gpu.scale_to_zero
+
+paths(documents) := {array.slice(finding.path, 2, 9) | some finding in scale_to_zero.deny with input as [{"path": "a.yaml", "contents": document} | some document in documents]}
+
+claim(nodes, environment) := {
+	"kind": "GPUClusterClaim",
+	"metadata": {"name": "c", "namespace": "ml-team-fraud"},
+	"spec": {"parameters": {"minNodes": nodes}, "compositionSelector": {"matchLabels": {"environment": environment}}},
+}
+
+pool(config) := {"kind": "NodePool", "metadata": {"labels": {"crossplane.io/composite": "x"}}, "spec": {"forProvider": config}}
+
+xr := {"kind": "GPUCluster", "metadata": {"name": "x", "labels": {"env": "dev"}}}
+
+test_refuses if {
+	paths([claim(1, "dev")]) == {["spec", "parameters", "minNodes"]}
+	paths([claim(2, "Staging")]) == {["spec", "parameters", "minNodes"]}
+	paths([xr, pool({"autoscaling": {"minNodeCount": 1}, "nodeConfig": {"guestAccelerator": [{}]}})]) == {["spec", "forProvider", "autoscaling", "minNodeCount"]}
+	paths([xr, pool({"autoscaling": [{"minNodeCount": 1}], "nodeConfig": [{"guestAccelerator": [{}]}]})]) == {["spec", "forProvider", "autoscaling", "minNodeCount"]}
+	paths([{"kind": "Namespace", "metadata": {"name": "ml-team-fraud", "labels": {"environment": "dev"}}}, claim(1, "gcp")]) == {["spec", "parameters", "minNodes"]}
+}
+
+test_lets_pass if {
+	paths([claim(0, "dev"), claim(3, "production"), claim(3, "gcp")]) == set()
+	paths([xr, pool({"autoscaling": {"minNodeCount": 1}, "nodeConfig": {}}), pool({"autoscaling": {"minNodeCount": 0}, "nodeConfig": {"guestAccelerator": [{}]}})]) == set()
+}
+
+test_silent_about_documents if count(scale_to_zero.deny) == 0 with input as claim(1, "dev")

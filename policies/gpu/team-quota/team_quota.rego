@@ -1,0 +1,58 @@
+# METADATA
+# title: A team's GPUs stay within its quota
+# description: >-
+#   The GPUs that all claims of a team may use at once, at their largest, are counted together. A team's own quota counts
+#   where the platform allows it.
+# related_resources:
+# - https://kubernetes.io/docs/concepts/policy/resource-quotas/
+# custom:
+#   severity: error
+#   reason: GPU_QUOTA_EXCEEDED
+#   input: estate
+#   remediation: Lower maxNodes or replicas of the team's claims, or ask the platform team for a larger quota.
+package crossgate.gpu.team_quota
+
+import rego.v1
+
+import data.crossgate.lib.estate
+import data.crossgate.lib.types
+import data.crossgate.lists.quotas
+
+# The finding stands at the claim that asks for most.
+deny contains {"msg": sprintf("team %s asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
+	some name in {claim[0] | some claim in claims}
+	asked := [claim | some claim in claims; claim[0] == name]
+	total := sum([claim[1] | some claim in asked])
+	limit := quota(name)
+	total > limit
+	most := max([claim[1] | some claim in asked])
+	largest := [claim | some claim in asked; claim[1] == most][0]
+}
+
+# [team, GPUs, place, path of the number]
+claims := array.concat(of_nodes, of_services)
+
+of_nodes := [[team(claim[1]), nodes, claim[0], estate.path(claim[0], ["spec", "parameters", "maxNodes"])] |
+	some claim in estate.of({"GPUClusterClaim", "MLPlatformClaim"})
+	nodes := types.number(object.get(claim[1], ["spec", "parameters", "maxNodes"], quotas.claim_nodes[claim[1].kind]))
+]
+
+of_services := [[team(claim[1]), replicas * quotas.gpus_of[claim[1].spec.compute.instanceType], claim[0], estate.path(claim[0], ["spec", "compute", "replicas"])] |
+	some claim in estate.of({"ModelService"})
+	replicas := types.number(object.get(claim[1], ["spec", "compute", "replicas"], 1))
+]
+
+team(claim) := trim_prefix(types.text(claim.metadata.namespace), "ml-team-")
+
+# The platform's number, or the team's own where that is allowed.
+quota(name) := own if {
+	own := quotas.teams[name].gpus
+	allowed(own)
+} else := quotas.gpus
+
+allowed(_) if quotas.overridable == "any"
+
+allowed(own) if {
+	quotas.overridable == "lower"
+	own < quotas.gpus
+}

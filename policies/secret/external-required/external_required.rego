@@ -1,0 +1,69 @@
+# METADATA
+# title: A Secret that is used is made by something
+# description: >-
+#   Every Secret that a Pod or a Helm release asks for is made by something among what is checked: an ExternalSecret, a
+#   connection Secret, a certificate, a sealed Secret.
+# related_resources:
+# - https://external-secrets.io/latest/introduction/overview/
+# custom:
+#   severity: warning
+#   reason: SECRET_WITHOUT_SOURCE
+#   input: estate
+#   remediation: Add an ExternalSecret that makes the Secret in this namespace.
+package crossgate.secret.external_required
+
+import rego.v1
+
+import data.crossgate.lib.estate
+import data.crossgate.lib.types
+
+warn contains {"msg": sprintf("nothing makes Secret %s in namespace %s", [use[1], use[0]]), "path": use[2]} if {
+	some use in uses
+	here := [use[0], use[1]]
+	everywhere := ["*", use[1]]
+	not here in made
+	not everywhere in made
+}
+
+# [namespace, name, path]: what Pods ask for, in their environment and their volumes.
+uses := [[namespace, name, estate.path(pod[0], array.concat(pod[2], path))] |
+	some pod in pods
+	namespace := types.text(pod[1].metadata.namespace)
+	walk(pod[3], [path, reference])
+	path[count(path) - 1] in {"secretKeyRef", "secretRef", "secret"}
+	not optional(reference)
+	name := types.text(object.get(types.map(reference), "name", object.get(types.map(reference), "secretName", null)))
+]
+
+optional(reference) if reference.optional == true
+
+# [place, object, path of the Pod in it, Pod]
+pods := [[found[0], found[1], where, pod] |
+	some kind, where in {
+		"Pod": ["spec"],
+		"Deployment": ["spec", "template", "spec"],
+		"StatefulSet": ["spec", "template", "spec"],
+		"DaemonSet": ["spec", "template", "spec"],
+		"Job": ["spec", "template", "spec"],
+		"CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	}
+	some found in estate.of({kind})
+	pod := types.map(object.get(found[1], where, null))
+]
+
+made := ({[namespace, name] |
+	some kind in ["ExternalSecret", "SealedSecret", "Certificate", "Secret"]
+	some found in estate.by_kind[kind]
+	namespace := found.metadata.namespace
+	some place in [["metadata", "name"], ["spec", "target", "name"], ["spec", "secretName"]]
+	name := object.get(found, place, null)
+} | {[namespace, name] |
+	is_array(input)
+	some document in input
+	reference := document.contents.spec.writeConnectionSecretToRef
+	name := reference.name
+	namespace := object.get(reference, "namespace", object.get(document.contents, ["metadata", "namespace"], "*"))
+}) | {["*", name] |
+	some found in estate.by_kind.ClusterExternalSecret
+	name := object.get(found, ["spec", "externalSecretName"], found.metadata.name)
+}

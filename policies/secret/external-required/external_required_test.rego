@@ -1,0 +1,44 @@
+package crossgate.secret.external_required_test
+
+import rego.v1
+
+import data.crossgate.secret.external_required
+
+paths(documents) := {array.slice(finding.path, 2, 12) | some finding in external_required.warn with input as [{"path": "a.yaml", "contents": document} | some document in documents]}
+
+pod(spec) := {"kind": "Pod", "metadata": {"name": "p", "namespace": "a"}, "spec": spec}
+
+user := pod({"containers": [{"env": [{"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}}]}]})
+
+place := ["spec", "containers", 0, "env", 0, "valueFrom", "secretKeyRef"]
+
+made(kind, own) := object.union({"kind": kind, "metadata": {"name": "m", "namespace": "a"}}, own)
+
+test_refuses if {
+	paths([user]) == {place}
+	paths([user, made("ExternalSecret", {"metadata": {"name": "s", "namespace": "b"}})]) == {place}
+	paths([user, made("ExternalSecret", {"spec": {"target": {"name": "other"}}})]) == {place}
+	paths([pod({"volumes": [{"secret": {"secretName": "s"}}]})]) == {["spec", "volumes", 0, "secret"]}
+	paths([pod({"initContainers": [{"envFrom": [{"secretRef": {"name": "s"}}]}]})]) == {["spec", "initContainers", 0, "envFrom", 0, "secretRef"]}
+	count(paths([{"kind": "CronJob", "metadata": {"namespace": "a"}, "spec": {"jobTemplate": {"spec": {"template": user}}}}])) == 1
+}
+
+test_lets_pass if {
+	every source in [
+		made("ExternalSecret", {"metadata": {"name": "s", "namespace": "a"}}),
+		made("ExternalSecret", {"spec": {"target": {"name": "s"}}}),
+		made("SealedSecret", {"metadata": {"name": "s", "namespace": "a"}}),
+		made("Certificate", {"spec": {"secretName": "s"}}),
+		made("ClusterExternalSecret", {"spec": {"externalSecretName": "s"}}),
+		made("ModelService", {"spec": {"writeConnectionSecretToRef": {"name": "s"}}}),
+		made("Bucket", {"spec": {"writeConnectionSecretToRef": {"name": "s", "namespace": "a"}}}),
+	] {
+		paths([source, user]) == set()
+	}
+}
+
+test_lets_optional_secrets_pass if {
+	paths([pod({"containers": [{"envFrom": [{"secretRef": {"name": "s", "optional": true}}]}]})]) == set()
+}
+
+test_silent_about_documents if count(external_required.warn) == 0 with input as user

@@ -1,0 +1,66 @@
+# METADATA
+# title: Teams have no rights over the cluster
+# description: >-
+#   Projects of teams make no cluster-wide objects and reach no other namespaces, and no group is bound to administer
+#   the cluster.
+# related_resources:
+# - https://argo-cd.readthedocs.io/en/stable/user-guide/projects/
+# custom:
+#   severity: error
+#   reason: CLUSTER_SCOPE
+#   remediation: Use a RoleBinding in the team's namespace, and list the namespaces and kinds that the project needs.
+package crossgate.tenancy.no_cluster_scope
+
+import rego.v1
+
+import data.crossgate.lib.objects
+import data.crossgate.lib.types
+import data.crossgate.lists.platform
+
+kinds := {"AppProject", "ClusterRoleBinding", "ClusterRole"}
+
+deny contains {"msg": sprintf("project %v may make %v/%v in the whole cluster", [found[1].metadata.name, allowed.group, allowed.kind]), "path": array.concat(found[0], ["spec", "clusterResourceWhitelist", index])} if {
+	some found in projects
+	some index, allowed in types.list(found[1].spec.clusterResourceWhitelist)
+	allowed.kind != "Namespace"
+}
+
+deny contains {"msg": sprintf("project %v reaches every namespace", [found[1].metadata.name]), "path": array.concat(found[0], ["spec", "destinations", index, "namespace"])} if {
+	some found in projects
+	some index, destination in types.list(found[1].spec.destinations)
+	destination.namespace == "*"
+}
+
+deny contains {"msg": sprintf("%v %v administers the whole cluster", [subject.kind, subject.name]), "path": array.concat(found[0], ["subjects", index])} if {
+	some found in objects.of({"ClusterRoleBinding"})
+	found[1].roleRef.name in {"cluster-admin", "admin", "edit"}
+	some index, subject in types.list(found[1].subjects)
+	not of_the_system(subject)
+}
+
+deny contains {"msg": sprintf("role %v allows everything", [found[1].metadata.name]), "path": array.concat(found[0], ["rules", index])} if {
+	some found in objects.of({"ClusterRole"})
+	some index, rule in types.list(found[1].rules)
+	"*" in types.list(rule.verbs)
+	"*" in types.list(rule.resources)
+	"*" in types.list(object.get(rule, "apiGroups", []))
+}
+
+projects := [found |
+	some found in objects.of({"AppProject"})
+	name := found[1].metadata.name
+	not name in platform.projects
+]
+
+of_the_system(subject) if {
+	subject.kind in {"Group", "User"}
+	name := types.text(subject.name)
+	startswith(name, "system:")
+	not name in {"system:authenticated", "system:unauthenticated", "system:serviceaccounts"}
+}
+
+# What runs in the platform's own namespaces is the platform.
+of_the_system(subject) if {
+	subject.kind == "ServiceAccount"
+	subject.namespace in {"crossplane-system", "argocd", "kube-system", "external-secrets", "monitoring"}
+}
