@@ -12,7 +12,7 @@ from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_inventory
-from crossgate.model import CouldNotCheck, Document, Judgement, Place, Report, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Subject
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
@@ -82,7 +82,7 @@ def check(
     if not base and not policies_from:
         judges = _Judges.load(config)
         return _report(_head(paths, given, judges), judges)
-    from crossgate.gate import divided, entered  # noqa: PLC0415 - a check without a base needs no git
+    from crossgate.gate import entered  # noqa: PLC0415 - a check without a base needs no git
     from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
 
     with entered(config, base=base, policies_from=policies_from) as entry:
@@ -91,9 +91,7 @@ def check(
         head = _head(paths, given, judges)
         report = _report(head, judges)
         if entry.base is not None:
-            before = _before(entry.base, paths, judges)
-            fresh, known = divided(report.findings, [finding for part in before.said for finding in part.findings])
-            report = replace(report, findings=fresh, known=known)
+            report = _compared(report, entry.base, paths, judges)
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
@@ -109,13 +107,32 @@ def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: _
     return head
 
 
-def _before(base: Commit, paths: Sequence[Path | str] | None, judges: _Judges) -> _Judged:
-    """Judge what stands in the base: the same paths, and all of ``dist/``, from where a file may have been moved."""
+def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, judges: _Judges) -> Report:
+    """Tell the findings apart that ``base`` has already.
+
+    The base is judged as the head was: the same paths, all of them, since a rule over the estate may depend on any file. What is new
+    then may still stand elsewhere in the base's ``dist/``, from where its file was moved. Without findings there is nothing to compare.
+    """
+    from crossgate.gate import divided  # noqa: PLC0415 - see ``check``
+
+    judged = [finding for finding in report.findings if not finding.rule.startswith("gate/")]
+    places = [[judges.config.dist]] if paths is None else [[*map(Path, paths)], [judges.config.dist]]
+    known: list[Finding] = []
+    for folders in places:
+        if judged:
+            judged, more = map(list, divided(judged, _before(base, folders, judges)))
+            known += more
+    kept = {id(finding) for finding in judged}
+    fresh = tuple(finding for finding in report.findings if id(finding) in kept or finding.rule.startswith("gate/"))
+    return replace(report, findings=fresh, known=tuple(known))
+
+
+def _before(base: Commit, paths: Sequence[Path], judges: _Judges) -> list[Finding]:
     from crossgate.gate.documents import inventory_at, platform_at  # noqa: PLC0415 - see ``check``
 
     config = judges.config
-    inventory = inventory_at(base, [*map(Path, paths or ()), config.dist], config.root)
-    return _judge(inventory, platform_at(base, config.dist, config.root), judges)
+    before = _judge(inventory_at(base, paths, config.root), platform_at(base, config.dist, config.root), judges)
+    return [finding for part in before.said for finding in part.findings]
 
 
 def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges) -> _Judged:

@@ -283,3 +283,15 @@ def test_the_text_of_the_plan(repo: Repo, golden: Any) -> None:
     repo.edit("dist/20-compositions/store.yaml", "location: EU", "location: US")
     text = repo.run("plan", "--base", "main").stdout
     golden("plan.txt", re.sub(r"main \(\w+\)", "main (0123abcd)", text))
+
+
+def test_a_file_moved_into_the_checked_paths_is_known_too(repo: Repo) -> None:
+    """Only one folder is checked; the file came from another one, with its fault."""
+    repo.git("checkout", "-q", "main")
+    repo.write(ORDERS, (repo.root / ORDERS).read_text() + "  network: 0.0.0.0/0\n")
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "moved")
+    (repo.root / "dist/40-claims/store").mkdir()
+    (repo.root / ORDERS).rename(repo.root / "dist/40-claims/store/orders.yaml")
+    code, report = repo.check("dist/40-claims/store")
+    assert (code, rules(report), rules(report, "known")) == (0, [], ["network/open-cidr"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path, PurePosixPath
 
 from crossgate.git import Commit
@@ -58,8 +58,15 @@ def hidden(commit: Commit, paths: Iterable[Path]) -> Judgement:
 
 def name_of(commit: Commit, path: str, root: Path) -> str:
     """Return the name that a file of the repository has in reports: relative to the project, or whole outside of it."""
-    file = commit.top / path
-    return file.relative_to(root).as_posix() if file.is_relative_to(root) else file.as_posix()
+    project = _project(commit, root)
+    if project is not None and (not project or path.startswith(f"{project}/")):
+        return path[len(project) + 1 :] if project else path
+    return (commit.top / path).as_posix()
+
+
+@lru_cache
+def _project(commit: Commit, root: Path) -> str | None:
+    return commit.path(root)
 
 
 def _read(commit: Commit, path: str, blob: str, root: Path) -> Inventory:

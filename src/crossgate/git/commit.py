@@ -140,7 +140,10 @@ class _Objects:
 
 def _git_for(top: Path) -> Any:
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # without git the library would raise at its import
-    import git  # noqa: PLC0415 - 120 ms that only a comparison with a commit pays
+    try:
+        import git  # noqa: PLC0415 - 120 ms that only a comparison with a commit pays
+    except ImportError as error:
+        raise UsageError("GitPython is not installed", "--base", "pip install gitpython: the base is read through it") from error
 
     folder = top / ".git"
     if folder.is_file():

@@ -146,7 +146,8 @@ class _Walk:
 
     def name(self, path: Path) -> str:
         """Return a path relative to the project, with slashes; outside of it as it is."""
-        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+        text, root = path.as_posix(), f"{self.root.as_posix().rstrip('/')}/"
+        return text[len(root) :] if text.startswith(root) else text
 
 
 def _real(path: Path) -> Path:

@@ -73,8 +73,9 @@ def on_disk(paths: Sequence[Path], config: Config) -> State:
 
 def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State) -> State:
     """Return what stands in ``commit``; the content of files that ``head`` has too is taken from there."""
-    ids = {name_of(commit, path, config.root.resolve()): blob for path, blob in files_at(commit, paths)}
-    return State(ids, _commit=commit, _root=config.root.resolve(), _known=head)
+    root = config.root.resolve()
+    ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths)}
+    return State(ids, _commit=commit, _root=root, _known=head)
 
 
 def differing(before: State, after: State) -> Iterator[str]:
