@@ -16,6 +16,7 @@ from mlplatform.mlplatform import ML_PLATFORM, ml_platform_aws, ml_platform_azur
 from mlplatform.modelregistry import MODEL_REGISTRY, mlflow_platform
 from mlplatform.observabilitystack import OBSERVABILITY_STACK, ml_observability
 from mlplatform.privateservices import private_services
+from mlplatform.storageclass import storage_class
 from mlplatform.vectordatabase import VECTOR_DATABASE, weaviate_gcp
 
 APIS = (
@@ -67,7 +68,9 @@ def build() -> Platform:
     )
     GCP.config(environments, google)
     AZURE.config(environments, AzureEnvironment(region="germanywestcentral"))
-    private_services(platform.folder("16-network"), google)
+    shared = platform.folder("16-network")
+    private_services(shared, google)
+    storage_class(shared)
     AWS.config(
         environments,
         AwsEnvironment(

@@ -12,6 +12,7 @@ from mlplatform.blocks.kubernetes import MADE
 from mlplatform.blocks.namespace import NAME, guarded, in_own_namespace, own_namespace
 from mlplatform.core import Api, Composition, Folder, Model, Rule
 from mlplatform.environments import GCP
+from mlplatform.storageclass import SSD
 
 WEAVIATE = helm.Chart("weaviate", "https://weaviate.github.io/weaviate-helm", "16.8.0")
 
@@ -183,7 +184,7 @@ def _values() -> dict[str, object]:
     """Return the chart's values: keys come from the Secret, nothing is reached from outside the cluster."""
     return {
         "resources": {"requests": {"cpu": "2", "memory": "4Gi"}, "limits": {"cpu": "4", "memory": "8Gi"}},
-        "storage": {"storageClassName": "ssd"},
+        "storage": {"storageClassName": SSD},
         "service": {"type": "ClusterIP"},
         "grpcService": {"enabled": True, "type": "ClusterIP"},
         # it raises vm.max_map_count of the node as root; with pread the server maps no files

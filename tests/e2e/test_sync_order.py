@@ -14,7 +14,7 @@ from crossgate.load import load_paths
 from crossgate.model import Document
 
 WAVE = "argocd.argoproj.io/sync-wave"
-BOOTSTRAP = ("", "apps", "argoproj.io", "networking.k8s.io", "rbac.authorization.k8s.io")
+BOOTSTRAP = ("", "apps", "argoproj.io", "networking.k8s.io", "rbac.authorization.k8s.io", "storage.k8s.io")
 """Groups that are there before anything of dist/ is: Kubernetes' own, and Argo CD's."""
 
 SAME_WAVE = {("Namespace", None), ("ClusterRole", "ClusterRoleBinding")}

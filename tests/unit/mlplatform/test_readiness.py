@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -39,7 +40,7 @@ def templates(composition: Any) -> dict[str, Any]:
 
 def written(body: Any, path: Path, value: Any) -> None:
     """Set a field, making what is above it."""
-    for step, following in zip(path[:-1], path[1:], strict=True):
+    for step, following in pairwise(path):
         if isinstance(step, int):
             while len(body) <= step:
                 body.append([] if isinstance(following, int) else {})
@@ -124,7 +125,9 @@ spec: {{parameters: {{{parameters}}}}}
     bodies: list[Any] = [one.body for one in platform_documents]
     environments = [one for one in bodies if one["kind"] == "EnvironmentConfig"]
 
-    all_templates, observed, status = templates(composition), [], {}
+    all_templates = templates(composition)
+    observed: list[dict[str, Any]] = []
+    status: dict[str, Any] = {}
     for _ in range(5):
         found = [*environments, *secrets(observed, all_templates)]
         rendering = crossgate.render({**xr, "status": status}, composition, observed=observed, required=found, legacy=True)
