@@ -18,6 +18,7 @@ from . import node  # noqa: F401  # isort: skip - it must run before cdk8s is im
 import cdk8s
 
 from .manifest import Folder, Manifest
+from .namespaced import Namespaced, wanted
 from .origin import caller
 
 WAVE = "argocd.argoproj.io/sync-wave"
@@ -50,18 +51,20 @@ class Platform(cdk8s.App):
         """Write the manifests and their source map; files of an earlier run that are no longer written are removed."""
         files: dict[str, bytes] = {}
         entries: list[Entry] = []
-        for folder in self.folders:
-            for manifest in folder.manifests:
-                manifest.finish()
-            known = {_identity(manifest): manifest for manifest in folder.manifests}
-            for body in folder.to_json():
-                manifest_ = known.get(Identity.of(body))
-                file = f"{folder.path}/{manifest_.file if manifest_ else _file(body)}"
-                if file in files:
-                    raise SynthError(f"two objects go to {file}", str(manifest_.sources[()]) if manifest_ else "", "give one another name")
-                files[file] = (_header(manifest_) + to_yaml([_for_argo(body, folder.wave, manifest_)])).encode()
-                if manifest_:
-                    entries.append(_entry(file, files[file], body, manifest_))
+        for manifest in (manifest for folder in self.folders for manifest in folder.manifests):
+            manifest.finish()
+        made = [(folder, body) for folder in self.folders for body in folder.to_json()]
+        modern = Namespaced(body for _, body in made) if wanted() else None
+        known = {(folder.path, _identity(manifest)): manifest for folder in self.folders for manifest in folder.manifests}
+        for folder, written in made:
+            manifest_ = known.get((folder.path, Identity.of(written)))
+            body = modern.turn(written) if modern else written
+            file = f"{folder.path}/{manifest_.file if manifest_ else _file(body)}"
+            if file in files:
+                raise SynthError(f"two objects go to {file}", str(manifest_.sources[()]) if manifest_ else "", "give one another name")
+            files[file] = (_header(manifest_) + to_yaml([_for_argo(body, folder.wave, manifest_)])).encode()
+            if manifest_:
+                entries.append(_entry(file, files[file], body, manifest_, moved=modern is not None))
         for file, text in self.notes.items():
             files[file] = text.encode()
             # a text has no identity, but the map says which files are synth's own
@@ -98,11 +101,13 @@ def _for_argo(body: dict[str, Any], wave: str, manifest: Manifest | None) -> dic
     return {**body, "metadata": {**ordered, "annotations": annotations}}
 
 
-def _entry(file: str, content: bytes, body: dict[str, Any], manifest: Manifest) -> Entry:
+def _entry(file: str, content: bytes, body: dict[str, Any], manifest: Manifest, *, moved: bool) -> Entry:
+    # where patches were left out, those after them stand at other places than their authors'
+    places = {(): manifest.sources[()]} if moved and body["kind"] == "Composition" else manifest.sources
     return Entry(
         file=file,
         digest=hashlib.sha256(content).hexdigest(),
         identity=Identity.of(body),
-        places=tuple(manifest.sources.items()),
+        places=tuple(places.items()),
         written_in=manifest.written_in,
     )
