@@ -41,7 +41,7 @@ def test_dist_is_what_the_app_makes(root: Path) -> None:
 
 
 def test_a_patch_from_a_field_that_the_api_does_not_have(copy: Path) -> None:
-    line = edit(copy / "constructs/mlplatform/gpucluster.py", "min_nodes=parameters.min_nodes", "min_nodes=parameters.least_nodes")
+    line = edit(copy / "constructs/mlplatform/gpucluster.py", "Size(_PARAMETERS.min_nodes,", "Size(_PARAMETERS.least_nodes,")
     done = crossgate(copy, "synth")
     assert done.returncode != 0
     assert "no field spec.parameters.leastNodes" in done.stderr
@@ -60,7 +60,7 @@ def test_a_patch_to_a_field_that_the_kind_does_not_have(copy: Path) -> None:
 
 def test_a_patch_whose_value_has_the_wrong_type_after_its_transforms(copy: Path) -> None:
     file = copy / "constructs/mlplatform/blocks/nodepool.py"
-    line = edit(file, '"spec.forProvider.autoscaling.maxNodeCount")', '"spec.forProvider.autoscaling.maxNodeCount", t.fmt("%d"))')
+    line = edit(file, '"spec.forProvider.nodeLocations[0]", t.fmt', '"spec.forProvider.autoscaling.maxNodeCount", t.fmt')
     done = crossgate(copy, "synth")
     assert done.returncode == 1
     assert f"constructs/mlplatform/blocks/nodepool.py:{line}: " in done.stderr
