@@ -1,0 +1,9 @@
+"""Let known findings pass: waivers, each with a reason, an owner and an end, and a baseline of what was there before."""
+
+from __future__ import annotations
+
+from crossgate.waive.apply import Settled, settle
+from crossgate.waive.baseline import read_baseline, write_baseline
+from crossgate.waive.waivers import ANNOTATION, Waiver, load_waivers
+
+__all__ = ["ANNOTATION", "Settled", "Waiver", "load_waivers", "read_baseline", "settle", "write_baseline"]

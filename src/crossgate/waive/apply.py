@@ -1,0 +1,145 @@
+"""Settle findings: which are waived, and what is to be said about the waivers themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from crossgate.model import Finding, Identity, Resource, Severity, Waived
+from crossgate.trace import finding as finding_about
+from crossgate.waive.waivers import ANNOTATION, Waiver
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What is left of the findings (with what the waivers give rise to), and what is waived."""
+
+    findings: tuple[Finding, ...]
+    waived: tuple[Waived, ...]
+
+
+def settle(
+    findings: Iterable[Finding], waivers: Iterable[Waiver], resources: Iterable[Resource], *, today: date, complete: bool
+) -> Settled:
+    """Take out the findings that a waiver lets pass.
+
+    A waiver that has expired counts as absent, and is said to have expired where it would have counted. A waiver that nothing needs is
+    warned about when everything was checked (``complete``); of a part nobody can tell. An annotation that points to no
+    waiver is warned about.
+
+    Args:
+        findings: what the checks found.
+        waivers: those of the project (in a pull request, of its base).
+        resources: what was checked, for annotations.
+        today: the day that expiry is measured by.
+        complete: everything was checked, so that an unused waiver is one.
+    """
+    given = tuple(waivers)
+    judged = tuple(resources)
+    pointing = _pointing(judged)
+    left: list[Finding] = []
+    waived: list[Waived] = []
+    used: set[int] = set()
+    late: set[int] = set()
+    for finding in findings:
+        fitting = [number for number, waiver in enumerate(given) if _fits(waiver, finding, pointing)]
+        valid = [number for number in fitting if not given[number].expired(today)]
+        if valid:
+            waiver = given[valid[0]]
+            waived.append(Waived(finding, waiver.reason, waiver.owner, waiver.expires.isoformat()))
+            used.update(valid)
+        else:
+            left.append(finding)
+            late.update(fitting)
+    said = [
+        _about(given[number], "EXPIRED", f"expired on {given[number].expires}: what it let pass counts again") for number in sorted(late)
+    ]
+    if complete:
+        said += [
+            _about(waiver, "UNUSED", "lets nothing pass")
+            for number, waiver in enumerate(given)
+            if number not in used and number not in late
+        ]
+    ids = {waiver.id for waiver in given if waiver.id}
+    said += [
+        _dangling(resource, name) for resource in judged for name in _annotated(resource) if name not in ids and resource.parent is None
+    ]
+    return Settled((*left, *said), tuple(waived))
+
+
+def _fits(waiver: Waiver, finding: Finding, pointing: dict[Identity, frozenset[str]]) -> bool:
+    if waiver.rule != finding.rule:
+        return False
+    if waiver.resource and not any(_like(waiver.resource, name) for name in _names(finding)):
+        return False
+    if waiver.file and not _like(waiver.file, finding.place.file):
+        return False
+    if waiver.path and not (_like(waiver.path, finding.path) or _like(f"{waiver.path}[.[]*", finding.path)):
+        return False
+    return not waiver.annotated or waiver.id in pointing.get(finding.resource, frozenset())
+
+
+def _names(finding: Finding) -> list[str]:
+    """Return the names of the object and of what it is made from, the claim first."""
+    return [*(link.partition(" (template ")[0] for link in finding.origin), str(finding.resource)]
+
+
+def _like(pattern: str, text: str) -> bool:
+    return _expression(pattern).fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern: ``*`` is any text; ``[.[]`` is where a path goes on. Everything else is itself."""
+    parts = re.split(r"(\*|\[\.\[\])", pattern)
+    return re.compile("".join({"*": ".*", "[.[]": r"[.\[]"}.get(part, re.escape(part)) for part in parts), re.DOTALL)
+
+
+def _pointing(resources: Iterable[Resource]) -> dict[Identity, frozenset[str]]:
+    """Return the ids that each object, or one that it is made from, points to."""
+    found: dict[Identity, frozenset[str]] = {}
+    for resource in resources:
+        names: set[str] = set()
+        link: Resource | None = resource
+        while link is not None:
+            names.update(_annotated(link))
+            link = link.parent
+        if names:
+            found[resource.identity] = frozenset(names) | found.get(resource.identity, frozenset())
+    return found
+
+
+def _annotated(resource: Resource) -> list[str]:
+    metadata = resource.body.get("metadata")
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    text = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None
+    return [name.strip() for name in text.split(",") if name.strip()] if isinstance(text, str) else []
+
+
+def _about(waiver: Waiver, reason: str, what: str) -> Finding:
+    name = waiver.id or waiver.rule
+    return Finding(
+        rule=f"waiver/{reason.lower()}",
+        reason=f"WAIVER_{reason}",
+        severity=Severity.WARNING,
+        message=f"the waiver {name} {what}",
+        place=waiver.place,
+        resource=Identity("", "", "", ""),
+        remediation="mend what it is about and remove it, or give it a new end with a new reason",
+        fingerprint=f"waiver:{reason}:{waiver.rule}:{waiver.id}:{waiver.resource}:{waiver.file}:{waiver.path}",
+    )
+
+
+def _dangling(resource: Resource, name: str) -> Finding:
+    return finding_about(
+        resource,
+        ("metadata", "annotations", ANNOTATION),
+        rule="waiver/unknown",
+        reason="WAIVER_UNKNOWN",
+        severity=Severity.WARNING,
+        message=f"the annotation points to the waiver {name}, which does not exist",
+        remediation="an annotation waives nothing: ask for a waiver with this id in policies/waivers.yaml",
+    )
