@@ -13,7 +13,9 @@ import pytest
 import yaml
 from dockerfile_parse import DockerfileParser
 
-from modelserver.settings import VARIABLES, Settings
+from modelserver.cli import parser
+from modelserver.serve import QUIET_LIMIT_SECONDS
+from modelserver.settings import VARIABLES, Settings, from_environment
 
 ROOT = Path(__file__).parents[1]
 REPOSITORY = ROOT.parent
@@ -105,42 +107,73 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
             yield from objects(item)
 
 
-def deployments() -> list[dict[str, Any]]:
-    """Every Deployment inside a ModelService Composition of the platform's manifests."""
+def resources() -> list[dict[str, Any]]:
+    """Every template of a ModelService Composition that makes a Deployment, with its patches."""
     found = []
     for path in sorted((REPOSITORY / "dist").glob("**/*.y*ml")):
         text = path.read_text(encoding="utf-8")
         if "inference-server" in text and "kind: Composition" in text:
             for document in yaml.safe_load_all(text):
-                found += [item for item in objects(document) if item.get("kind") == "Deployment" and "template" in item.get("spec", {})]
+                found += [item for item in objects(document) if "patches" in item and item.get("name") == "deployment"]
     return found
 
 
-def test_the_deployment_of_the_composition_fits_the_image(instructions: list[tuple[str, str]]) -> None:
-    """Ports, probes, environment and user of both must be the same."""
-    found = deployments()
-    if not found:
-        pytest.skip("the platform's manifests (dist/) have no ModelService Composition here")
+RESOURCES = resources()
+# What the Composition says for images of other makers; this server makes no use of it (README).
+FOR_OTHERS = {"CACHE_URL", "CACHE_TOKEN"}
+
+
+@pytest.mark.skipif(not RESOURCES, reason="the platform's manifests (dist/) have no ModelService Composition here")
+@pytest.mark.parametrize("resource", RESOURCES, ids=range(len(RESOURCES)))
+def test_the_deployment_of_the_composition_fits_the_image(resource: dict[str, Any], instructions: list[tuple[str, str]]) -> None:
+    """Ports, probes, environment, arguments, folders and user of both must be the same, on every cloud."""
     stage = last_stage(instructions)
-    user = int(stage["USER"].partition(":")[0])
-    for deployment in found:
-        pod = deployment["spec"]["template"]["spec"]
-        container = next(item for item in pod["containers"] if item["name"] == "inference-server")
-        ports = {port.get("name"): port["containerPort"] for port in container["ports"]}
-        assert int(stage["EXPOSE"]) in ports.values()
-        for probe, path in (("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")):
-            get = container[probe]["httpGet"]
-            assert get["path"] == path
-            assert ports.get(get["port"], get["port"]) == int(stage["EXPOSE"])
-        given = {variable["name"] for variable in container["env"]}
-        assert {"S3_BUCKET_NAME", "MODEL_PATH"} <= given
-        ours = {name for name in given if name.startswith(("S3_", "MODEL_", "MAX_", "IMAGE_"))}
-        assert ours <= VARIABLES.keys(), "a variable that the server does not read"
-        security = {**pod.get("securityContext", {}), **container.get("securityContext", {})}
-        assert security["runAsNonRoot"] is True
-        assert security["readOnlyRootFilesystem"] is True
-        assert security.get("runAsUser", user) == user
-        mounts = {mount["mountPath"] for mount in container["volumeMounts"]}
-        assert "/tmp" in mounts, "the read-only root needs a writable /tmp"
-        assert "command" not in container, "the image's exec form must receive SIGTERM"
-        assert pod.get("terminationGracePeriodSeconds", 30) > Settings.drain_seconds + 5 + Settings.request_timeout
+    (deployment,) = (item for item in objects(resource["base"]) if item.get("kind") == "Deployment" and "template" in item.get("spec", {}))
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    assert container["name"] == "inference-server"
+
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert set(ports.values()) == {int(stage["EXPOSE"])}
+    for probe, path in (("startupProbe", "/healthz"), ("readinessProbe", "/readyz"), ("livenessProbe", "/healthz")):
+        get = container[probe]["httpGet"]
+        assert get["path"] == path
+        assert ports.get(get["port"], get["port"]) == int(stage["EXPOSE"])
+
+    environment = {variable["name"]: variable for variable in container["env"]}
+    targets = {patch["toFieldPath"].rpartition("containers[0].")[2] for patch in resource["patches"] if "toFieldPath" in patch}
+    for index, (name, variable) in enumerate(environment.items()):
+        field = "valueFrom.secretKeyRef.name" if "valueFrom" in variable else "value"
+        assert variable.get("value") or f"env[{index}].{field}" in targets, f"{name} never gets a value"
+    appended = {
+        name
+        for patch in resource["patches"]
+        if patch.get("toFieldPath", "").endswith("containers[0].env")
+        for item in objects(patch)
+        for name in re.findall(r'"name":"([A-Z0-9_]+)"', str(item.get("fmt", "")))
+    }
+    assert "MODEL_SHA256" in appended
+    assert environment.keys() | appended <= VARIABLES.keys() | FOR_OTHERS, "a variable that the server does not read"
+    settings = from_environment({name: variable["value"] for name, variable in environment.items() if variable.get("value")})
+    assert settings.port == int(stage["EXPOSE"])
+
+    mounts = {mount["mountPath"]: mount for mount in container["volumeMounts"]}
+    volumes = {volume["name"]: volume for volume in pod["volumes"]}
+    assert {mount["name"] for mount in mounts.values()} == volumes.keys()
+    for folder in ("/tmp", settings.model_dir):
+        assert not mounts[folder].get("readOnly"), "the read-only root needs a writable folder here"
+    assert "Gi" in volumes[mounts[settings.model_dir]["name"]]["emptyDir"]["sizeLimit"]
+    assert settings.model_max_bytes < int(volumes[mounts[settings.model_dir]["name"]]["emptyDir"]["sizeLimit"][:-2]) * 2**30
+
+    assert "command" not in container, "the image's exec form must receive SIGTERM"
+    arguments = parser().parse_args(container.get("args", json.loads(stage["CMD"])))
+    if arguments.model is None:
+        assert {"S3_BUCKET_NAME", "MODEL_PATH"} <= environment.keys()
+    else:
+        assert str(arguments.model) in mounts, "the model lies in a volume"
+
+    security = {**pod["securityContext"], **container["securityContext"]}
+    assert security["runAsNonRoot"] is True
+    assert security["readOnlyRootFilesystem"] is True
+    assert f"{security['runAsUser']}:{security['runAsGroup']}" == stage["USER"]
+    assert pod["terminationGracePeriodSeconds"] > settings.drain_seconds + QUIET_LIMIT_SECONDS + settings.request_timeout + 1

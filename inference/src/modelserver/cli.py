@@ -16,7 +16,7 @@ from modelserver.settings import Settings, from_environment
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; exit codes: 0 done, 1 the model is refused or serving failed, 2 usage."""
-    arguments = _parser().parse_args(argv)
+    arguments = parser().parse_args(argv)
     try:
         code: int = arguments.action(arguments)
     except ArtifactError as error:
@@ -28,10 +28,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="modelserver", description="Serve one PyTorch model over HTTP.")
-    parser.add_argument("--version", action="version", version=__version__)
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+def parser() -> argparse.ArgumentParser:
+    """The commands and their options."""
+    top = argparse.ArgumentParser(prog="modelserver", description="Serve one PyTorch model over HTTP.")
+    top.add_argument("--version", action="version", version=__version__)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
 
     run = commands.add_parser("run", help="serve a model", epilog="example: modelserver run ./model --port 8000")
     run.add_argument("model", nargs="?", type=Path, help="model folder or file; without it the environment names the bucket and the key")
@@ -62,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     digest = commands.add_parser("digest", help="print the MODEL_SHA256 of a model", epilog="example: modelserver digest ./model")
     digest.add_argument("model", type=Path)
     digest.set_defaults(action=_digest)
-    return parser
+    return top
 
 
 def _run(arguments: argparse.Namespace) -> int:
