@@ -14,6 +14,7 @@ from crossgate.model import Place
 from mlplatform.argocd import team_project
 from mlplatform.blocks.managed import TEAM_NAMESPACE
 from mlplatform.core import Api, Folder, Manifest, caller, manifests
+from mlplatform.core.claim import CONFIRM
 
 BUDGET = "platform.acme.com/monthly-budget-usd"
 """Annotation of a team's namespace: what its claims may cost in a month."""
@@ -68,7 +69,9 @@ class Team:
         """
         claimable = [api for api in apis if api.claim_kind]
         for body in (self._namespace(), self._quota(claimable), self._limits(), *manifests(self._access)):
-            Manifest(folder, f"{body['kind']}-{body['metadata']['name']}", body, sources={(): self.place})
+            # a namespace takes with it whatever is in it
+            options = CONFIRM if body["kind"] == "Namespace" else ()
+            Manifest(folder, f"{body['kind']}-{body['metadata']['name']}", body, sources={(): self.place}, options=options)
         team_project(folder, self.name, group=self.group, repository=repository, apis=claimable, place=self.place)
 
     def _namespace(self) -> dict[str, Any]:

@@ -257,6 +257,14 @@ def test_claims_that_hold_data_ask_before_they_go(dist: Dist) -> None:
     assert seen == stateful
 
 
+def test_a_teams_namespace_asks_before_it_takes_everything_with_it(dist: Dist) -> None:
+    namespaces = dist.of("Namespace")
+    assert namespaces
+    for body in namespaces:
+        options = body["metadata"]["annotations"]["argocd.argoproj.io/sync-options"].split(",")
+        assert {"Prune=confirm", "Delete=confirm"} <= set(options)
+
+
 def test_the_readme_has_every_folder(root: Path, dist: Dist) -> None:
     """It says what is synced when; a folder without a reason would be a folder that nobody thought about."""
     rows = [line.split("|") for line in (root / "dist/README.md").read_text().splitlines() if line.startswith("|")][2:]
