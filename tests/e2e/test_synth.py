@@ -60,7 +60,9 @@ def test_a_patch_to_a_field_that_the_kind_does_not_have(copy: Path) -> None:
 
 def test_a_patch_whose_value_has_the_wrong_type_after_its_transforms(copy: Path) -> None:
     file = copy / "constructs/mlplatform/blocks/nodepool.py"
-    line = edit(file, 'gpu_type, "spec.forProvider.nodeConfig.labels.gpu-type")', 'gpu_type, "spec.forProvider.autoscaling.totalMaxNodeCount")')
+    line = edit(
+        file, 'gpu_type, "spec.forProvider.nodeConfig.labels.gpu-type")', 'gpu_type, "spec.forProvider.autoscaling.totalMaxNodeCount")'
+    )
     done = crossgate(copy, "synth")
     assert done.returncode == 1
     assert f"constructs/mlplatform/blocks/nodepool.py:{line}: " in done.stderr
