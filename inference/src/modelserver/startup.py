@@ -57,7 +57,7 @@ async def start(state: State, settings: Settings, metrics: Metrics, local: Path 
 
 
 def _obtain(state: State, settings: Settings, local: Path | None) -> Model:
-    from modelserver.model import exact, loaded
+    from modelserver.model import exact, footprint, loaded
 
     if local is None:
         from modelserver.storage import s3
@@ -68,5 +68,7 @@ def _obtain(state: State, settings: Settings, local: Path | None) -> Model:
         path = local
     state.loading("loading", f"{path.name} is being checked and warmed up")
     exact.prepare(settings.threads)
+    if settings.device == "cpu":
+        footprint.drop_cuda_pages()
     # A local model is checked against the digest too; a download was, before it was put in place.
     return loaded.load(path, sha256=settings.model_sha256, device=settings.device, max_batch=settings.max_batch)
