@@ -1,6 +1,7 @@
 """What Crossplane's own converters made of 40 native Compositions.
 
-They are v1.20's ``beta convert pipeline-composition`` and ``composition-environment``. The Compositions were drawn at random from everything that native mode knew; null fields of the answers are left out.
+They are v1.20's ``beta convert pipeline-composition`` and ``composition-environment``. The Compositions were drawn at random
+from everything that native mode knew; null fields of the answers are left out.
 """
 
 from __future__ import annotations
