@@ -8,7 +8,7 @@ export CROSSGATE_TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/crossgate/tools
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := run
-.PHONY: run help setup synth check test conformance inference lint format tools bench lock goldens clean
+.PHONY: run help setup synth catalogue check test conformance inference lint format tools bench lock goldens clean
 
 run: setup ## set up, then the main job: synthesize dist/, judge it, print the report
 	$(BIN)/crossgate synth
@@ -29,6 +29,9 @@ $(READY): constraints/dev.txt pyproject.toml
 
 synth: setup ## write dist/ from the cdk8s app
 	$(BIN)/crossgate synth
+
+catalogue: setup ## write docs/catalogue from the APIs
+	$(BIN)/python apps/catalogue.py
 
 check: setup ## judge dist/ and what its claims become
 	$(BIN)/crossgate check
