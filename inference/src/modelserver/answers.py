@@ -36,11 +36,10 @@ class Value(msgspec.Struct, gc=False):
 
 
 class Answer(msgspec.Struct, gc=False):
-    """The answers for one request's k inputs: scores [k, labels or 1], and for labels the best few, best first."""
+    """The answers for one request's k inputs: scores [k, labels or 1], and the numbers of the best few labels, best first."""
 
     scores: Floats
     order: list[list[int]]
-    best: list[list[float]]
     finite: bool
 
     def check(self, at: str) -> None:
@@ -63,19 +62,14 @@ class Answerer:
     def __call__(self, requests: Sequence[Floats]) -> list[Answer]:
         """One Answer for each request's rows, in order."""
         scores = self._model.predict(requests[0] if len(requests) == 1 else np.concatenate(requests))
-        order: list[list[int]] = []
-        best: list[list[float]] = []
-        if self._top:
-            ranking = np.argsort(-scores, axis=1, kind="stable")[:, : self._top]
-            order = ranking.tolist()
-            best = scores[np.arange(len(scores))[:, None], ranking].tolist()
+        order: list[list[int]] = (-scores).argsort(1, "stable")[:, : self._top].tolist() if self._top else []
         finite = bool(np.isfinite(scores).all())
         out: list[Answer] = []
         start = 0
         for rows in requests:
             end = start + len(rows)
             part = scores[start:end]
-            out.append(Answer(part, order[start:end], best[start:end], finite or bool(np.isfinite(part).all())))
+            out.append(Answer(part, order[start:end], finite or bool(np.isfinite(part).all())))
             start = end
         return out
 
@@ -90,7 +84,7 @@ class Answerer:
             return [Value(value) for value in answer.scores[:, 0].tolist()]
         labels = self._labels
         out: list[Prediction] = []
-        for indices, values in zip(answer.order, answer.best, strict=True):
-            top = [Ranked(labels[index], value) for index, value in zip(indices, values, strict=True)]
+        for row, indices in zip(answer.scores, answer.order, strict=True):
+            top = [Ranked(labels[index], row.item(index)) for index in indices]
             out.append(Prediction(top[0].class_label, top[0].confidence, top))
         return out

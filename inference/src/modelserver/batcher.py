@@ -65,8 +65,8 @@ class Batcher(Generic[T]):
             self._batches.put(None)
             self._thread.join()
 
-    async def submit(self, rows: Floats) -> T:
-        """The result for [k, …] rows.
+    def submit(self, rows: Floats) -> asyncio.Future[T]:
+        """The coming result for [k, …] rows; cancelling it takes the rows out of the queue.
 
         Raises:
             Problem: queue_full.
@@ -81,7 +81,7 @@ class Batcher(Generic[T]):
         if not self._busy:
             self._busy = True
             self._loop.call_soon(self._dispatch)  # after the other requests that this turn of the loop has read
-        return await future
+        return future
 
     def _dispatch(self) -> None:
         """Hand the next batch to the worker, without requests whose caller gave up."""

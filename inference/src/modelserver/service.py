@@ -60,9 +60,9 @@ class Service:
         self._decoders.shutdown(wait=False, cancel_futures=True)
         await self.fetcher.close()
 
-    async def rows(self, rows: Floats) -> Answer:
+    def rows(self, rows: Floats) -> asyncio.Future[Answer]:
         """Answer rows that are already numbers."""
-        return await self.batcher.submit(rows)
+        return self.batcher.submit(rows)
 
     async def frame(self, body: bytes, kind: str) -> Floats:
         """Read a batch as CSV ("csv") or Arrow ("arrow")."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -19,6 +20,11 @@ Send = Callable[[Message], Awaitable[None]]
 _REQUEST_ID = re.compile(REQUEST_ID.strip("^$").encode())
 _PREFIX = os.urandom(8).hex()
 _NUMBERS = count()
+
+
+@lru_cache(maxsize=64)
+def _media_type(content_type: str) -> str:
+    return content_type.partition(";")[0].strip().lower()
 
 
 class Disconnected(Exception):  # noqa: N818 - nothing went wrong on this side
@@ -74,7 +80,7 @@ class Exchange:
             elif name == b"content-encoding":
                 self.content_encoding = value
         self.content_type = content_type.decode("latin-1")
-        self.media_type = self.content_type.partition(";")[0].strip().lower()
+        self.media_type = _media_type(self.content_type)
         if request_id is not None and _REQUEST_ID.fullmatch(request_id):
             self.request_id = request_id.decode("ascii")
         else:

@@ -93,8 +93,9 @@ def _outputs(manifest: Manifest, answer: Answer) -> dict[str, OutputTensor]:
     count = len(answer.scores)
     if not manifest.classifies:
         return {"prediction": OutputTensor("prediction", [count], "FP32", answer.scores[:, 0].tolist())}
+    first = [row.item(order[0]) for row, order in zip(answer.scores, answer.order, strict=True)]
     return {
         "class_label": OutputTensor("class_label", [count], "BYTES", [manifest.labels[order[0]] for order in answer.order]),
-        "confidence": OutputTensor("confidence", [count], "FP32", [best[0] for best in answer.best]),
+        "confidence": OutputTensor("confidence", [count], "FP32", first),
         "probabilities": OutputTensor("probabilities", [count, manifest.outputs], "FP32", answer.scores.ravel().tolist()),
     }

@@ -74,7 +74,9 @@ class Forward:
         start, total = 0, len(rows)
         while start < total:
             left = total - start
-            take, batch = next((size for size in self.sizes if size[0] >= left), self.sizes[-1])
+            for take, batch in self.sizes:  # noqa: B007 - the smallest that takes what is left, or else the largest
+                if take >= left:
+                    break
             chunk = rows[start : start + take]
             if len(chunk) < batch:
                 chunk = np.concatenate([chunk, np.repeat(chunk[-1:], batch - len(chunk), axis=0)])

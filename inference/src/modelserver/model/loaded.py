@@ -11,7 +11,7 @@ import numpy as np
 
 from modelserver import architectures
 from modelserver.errors import ArtifactError
-from modelserver.model import artifact, program, weights
+from modelserver.model import artifact, program, straight, weights
 from modelserver.model.exact import Floats, Forward
 from modelserver.model.manifest import Manifest
 
@@ -92,11 +92,14 @@ def _network(found: artifact.Artifact, device: str) -> tuple[Callable[[torch.Ten
 def _score(module: Callable[[torch.Tensor], torch.Tensor], manifest: Manifest) -> Callable[[torch.Tensor], torch.Tensor]:
     import torch
 
+    steps = straight.steps(module)
+
     def score(batch: torch.Tensor) -> torch.Tensor:
-        raw = module(batch)
+        for step in steps:
+            batch = step(batch)
         if manifest.classifies:
-            return torch.softmax(raw, dim=1)
-        return raw.reshape(len(raw), -1)
+            return torch.softmax(batch, 1)
+        return batch.reshape(len(batch), -1)
 
     return score
 
