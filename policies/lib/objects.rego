@@ -32,7 +32,7 @@ wrapped := [[array.concat(found[0], ["spec", "forProvider", "manifest"]), manife
 # Whether the object's API is of this group, or (for providers) of one that ends so.
 in_group(object, group) if split(types.text(object.apiVersion), "/")[0] == group
 
-in_group(object, group) if endswith(split(types.text(object.apiVersion), "/")[0], concat("", [".", group]))
+in_group(object, group) if endswith(split(types.text(object.apiVersion), "/")[0], concat("", [".", types.text(group)]))
 
 # A field that older API versions hold in a list of one.
 one(value) := value if not is_array(value)

@@ -16,7 +16,7 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
-deny contains {"msg": sprintf("path %s is also that of %s", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
+deny contains {"msg": sprintf("path %v is also that of %v", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
 	some one in addresses
 	others := {other[3] | some other in by_address[[one[1], one[2]]]; other[0] != one[0]}
 	count(others) > 0

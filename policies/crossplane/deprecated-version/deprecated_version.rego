@@ -17,7 +17,7 @@ import data.crossgate.lib.types
 import data.crossgate.lib.values
 import data.crossgate.lists.platform
 
-warn contains {"msg": sprintf("%s %v is deprecated; use %s", [version, kind, entry.instead]), "path": array.concat(path, ["apiVersion"])} if {
+warn contains {"msg": sprintf("%v %v is deprecated; use %v", [version, kind, entry.instead]), "path": array.concat(path, ["apiVersion"])} if {
 	names_deprecated
 	walk(input, [path, found])
 	version := types.text(found.apiVersion)

@@ -17,7 +17,7 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 
-deny contains {"msg": sprintf("%s of production has %s", [found[1].kind, missing[0]]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], missing[1]))} if {
+deny contains {"msg": sprintf("%v of production has %v", [found[1].kind, missing[0]]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], missing[1]))} if {
 	some found in estate.of({"DatabaseInstance", "Instance", "Cluster", "ReplicationGroup", "FlexibleServer"})
 	estate.production(found[1])
 	some missing in faults(found[1], found[1].spec.forProvider)

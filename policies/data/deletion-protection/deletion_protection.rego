@@ -18,7 +18,7 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 
-deny contains {"msg": sprintf("%s %s of production is not protected from deletion", [found[1].kind, name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "deletionProtection"])} if {
+deny contains {"msg": sprintf("%v %v of production is not protected from deletion", [found[1].kind, name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "deletionProtection"])} if {
 	some found in estate.of({"DatabaseInstance", "Cluster", "Instance", "FlexibleServer"})
 	regex.match(`^(sql\.gcp|container\.gcp|eks\.aws|rds\.aws)\.`, types.text(found[1].apiVersion))
 	estate.production(found[1])
@@ -26,7 +26,7 @@ deny contains {"msg": sprintf("%s %s of production is not protected from deletio
 	not kept(found[1])
 }
 
-deny contains {"msg": sprintf("bucket %s of production is emptied to be deleted", [name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "forceDestroy"])} if {
+deny contains {"msg": sprintf("bucket %v of production is emptied to be deleted", [name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "forceDestroy"])} if {
 	some found in estate.of({"Bucket"})
 	found[1].spec.forProvider.forceDestroy == true
 	estate.production(found[1])

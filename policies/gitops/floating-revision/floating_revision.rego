@@ -18,7 +18,7 @@ import data.crossgate.lib.types
 
 kinds := applications.kinds | {"Release", "HelmRelease"}
 
-deny contains {"msg": sprintf("chart %v has %s", [source[1].chart, fault]), "path": array.concat(source[0], ["targetRevision"])} if {
+deny contains {"msg": sprintf("chart %v has %v", [source[1].chart, fault]), "path": array.concat(source[0], ["targetRevision"])} if {
 	some source in applications.sources
 	source[1].chart
 	fault := floats(object.get(source[1], "targetRevision", ""))
@@ -31,14 +31,14 @@ deny contains {"msg": "the repository has no revision", "path": array.concat(sou
 	revision in {"", "HEAD", "*"}
 }
 
-deny contains {"msg": sprintf("chart %v has %s", [object.get(chart, "name", ""), fault]), "path": array.concat(found[0], ["spec", "forProvider", "chart", "version"])} if {
+deny contains {"msg": sprintf("chart %v has %v", [object.get(chart, "name", ""), fault]), "path": array.concat(found[0], ["spec", "forProvider", "chart", "version"])} if {
 	some found in objects.of({"Release"})
 	chart := types.map(found[1].spec.forProvider.chart)
 	not from_an_archive(chart)
 	fault := floats(object.get(chart, "version", ""))
 }
 
-deny contains {"msg": sprintf("chart %v has %s", [object.get(chart, "chart", ""), fault]), "path": array.concat(found[0], ["spec", "chart", "spec", "version"])} if {
+deny contains {"msg": sprintf("chart %v has %v", [object.get(chart, "chart", ""), fault]), "path": array.concat(found[0], ["spec", "chart", "spec", "version"])} if {
 	some found in objects.of({"HelmRelease"})
 	chart := types.map(found[1].spec.chart.spec)
 	fault := floats(object.get(chart, "version", ""))
@@ -49,7 +49,7 @@ from_an_archive(chart) if regex.match(`\.(tgz|tar\.gz)$`, types.text(chart.url))
 
 floats(version) := "no version" if version in {"", null}
 
-floats(version) := sprintf("the version %s, which is many", [version]) if {
+floats(version) := sprintf("the version %v, which is many", [version]) if {
 	is_string(version)
 	version != ""
 	not regex.match(`^v?[0-9]+\.[0-9]+\.[0-9]+([-+][0-9A-Za-z.+-]+)?$`, version)

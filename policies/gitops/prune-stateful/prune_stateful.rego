@@ -19,7 +19,7 @@ import data.crossgate.lists.platform
 
 kinds := platform.stateful
 
-warn contains {"msg": sprintf("%s %s not asked about for %s %v", [concat(" and ", missing), ["is", "are"][count(missing) - 1], found[1].kind, object.get(found[1], ["metadata", "name"], "")]), "path": array.concat(found[0], ["metadata", "annotations", annotation])} if {
+warn contains {"msg": sprintf("%v %v not asked about for %v %v", [concat(" and ", missing), ["is", "are"][count(missing) - 1], found[1].kind, object.get(found[1], ["metadata", "name"], "")]), "path": array.concat(found[0], ["metadata", "annotations", annotation])} if {
 	some found in objects.of(kinds)
 	managed(found[1])
 	missing := [option | some option in ["Prune", "Delete"]; not asks(found[1], option)]
@@ -31,18 +31,18 @@ annotation := "argocd.argoproj.io/sync-options"
 # Argo CD keeps what carries its annotations or stands beside what does; of namespaces those of teams hold data.
 managed(found) if {
 	found.kind != "Namespace"
-	some name, _ in found.metadata.annotations
+	some name, _ in types.map(found.metadata.annotations)
 	startswith(name, "argocd.argoproj.io/")
 }
 
 managed(found) if {
 	found.kind == "Namespace"
 	regex.match(platform.team_namespace, types.text(found.metadata.name))
-	some name, _ in found.metadata.annotations
+	some name, _ in types.map(found.metadata.annotations)
 	startswith(name, "argocd.argoproj.io/")
 }
 
 asks(found, option) if {
 	some given in split(types.text(found.metadata.annotations[annotation]), ",")
-	trim_space(given) in {sprintf("%s=confirm", [option]), sprintf("%s=false", [option])}
+	trim_space(given) in {sprintf("%v=confirm", [option]), sprintf("%v=false", [option])}
 }

@@ -17,7 +17,7 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
-warn contains {"msg": sprintf("%s %v comes in the same sync as its API", [entry[1].kind, object.get(entry[1], ["metadata", "name"], "")]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+warn contains {"msg": sprintf("%v %v comes in the same sync as its API", [entry[1].kind, object.get(entry[1], ["metadata", "name"], "")]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some entry in candidates
 	synced(entry[1])
 	not skips(entry[1])
@@ -40,7 +40,7 @@ candidates := array.concat(
 
 synced(found) if {
 	not found.metadata.ownerReferences
-	some name, _ in found.metadata.annotations
+	some name, _ in types.map(found.metadata.annotations)
 	startswith(name, "argocd.argoproj.io/")
 }
 

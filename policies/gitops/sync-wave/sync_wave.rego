@@ -18,13 +18,13 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.platform
 
-warn contains {"msg": sprintf("%s %v says no sync wave", [entry[1].kind, name(entry[1])]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+warn contains {"msg": sprintf("%v %v says no sync wave", [entry[1].kind, name(entry[1])]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some_waves
 	some entry in ordered
 	not wave(entry[1])
 }
 
-warn contains {"msg": sprintf("%s %v comes in wave %v, not after %s", [entry[1].kind, name(entry[1]), wave(entry[1]), ranks[nearest].name]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+warn contains {"msg": sprintf("%v %v comes in wave %v, not after %v", [entry[1].kind, name(entry[1]), wave(entry[1]), ranks[nearest].name]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some entry in ordered
 	own := rank(entry[1].kind)
 	earlier := [number | some number, _ in last_wave; number < own]

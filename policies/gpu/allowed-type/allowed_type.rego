@@ -22,7 +22,7 @@ deny contains finding if {
 	some finding in findings
 }
 
-findings contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+findings contains {"msg": sprintf("GPU type %v is not allowed (allowed: %v)", [found[1], allowed]), "path": found[0]} if {
 	names_types
 	some found in values.scalars
 	found[1] != ""
@@ -32,7 +32,7 @@ findings contains {"msg": sprintf("GPU type %s is not allowed (allowed: %s)", [f
 	asked_for(found[0])
 }
 
-findings contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+findings contains {"msg": sprintf("accelerator %v is not allowed (allowed: %v)", [found[1], allowed]), "path": found[0]} if {
 	names_models
 	some found in values.scalars
 	name := last_part(found[1])
@@ -42,7 +42,7 @@ findings contains {"msg": sprintf("accelerator %s is not allowed (allowed: %s)",
 	asked_for(found[0])
 }
 
-findings contains {"msg": sprintf("machine type %s has a GPU that is not allowed (allowed: %s)", [found[1], allowed]), "path": found[0]} if {
+findings contains {"msg": sprintf("machine type %v has a GPU that is not allowed (allowed: %v)", [found[1], allowed]), "path": found[0]} if {
 	has_machines
 	some found in values.scalars
 	name := machine_name(found)
@@ -51,7 +51,7 @@ findings contains {"msg": sprintf("machine type %s has a GPU that is not allowed
 	asked_for(found[0])
 }
 
-findings contains {"msg": sprintf("resource %s is not an allowed GPU", [name]), "path": path} if {
+findings contains {"msg": sprintf("resource %v is not an allowed GPU", [name]), "path": path} if {
 	has_resources
 	walk(input, [path, _])
 	count(path) > 1
@@ -118,7 +118,7 @@ allowed_machine(name) if {
 # The name of a machine type; a family stands for all its sizes.
 machine_name(found) := last_part(found[1]) if not names_a_family(found[0])
 
-machine_name(found) := sprintf("%s.xlarge", [lower(found[1])]) if names_a_family(found[0])
+machine_name(found) := sprintf("%v.xlarge", [lower(found[1])]) if names_a_family(found[0])
 
 names_a_family(path) if regex.match(`(?i)instance-?family$`, label(path))
 

@@ -19,7 +19,7 @@ import data.crossgate.lib.types
 import data.crossgate.lists.quotas
 
 # The finding stands at the claim that asks for most.
-deny contains {"msg": sprintf("team %s asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
+deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
 	some name in {claim[0] | some claim in claims}
 	asked := [claim | some claim in claims; claim[0] == name]
 	total := sum([claim[1] | some claim in asked])

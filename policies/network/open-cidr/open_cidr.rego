@@ -25,7 +25,7 @@ deny contains finding if {
 	some finding in findings
 }
 
-findings contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
 	some cidr in in_text
 	everything(cidr)
 	some found in networks
@@ -35,7 +35,7 @@ findings contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path
 	not badly_written(found[0])
 }
 
-findings contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
 	regex.match(`addressprefix|address_prefix`, values.lowered)
 	some found in values.scalars
 	regex.match(`(?i)^source_?address_?prefix(es)?$`, values.key(found[0]))
@@ -45,7 +45,7 @@ findings contains {"msg": sprintf("%s is the whole Internet", [found[1]]), "path
 	not lets_nobody_in(found[0])
 }
 
-findings contains {"msg": sprintf("%s together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
+findings contains {"msg": sprintf("%v together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
 	count(in_text) > 1
 	could_cover_everything
 	covers_everything(in_text)
@@ -105,7 +105,7 @@ everything(cidr) if net.cidr_contains(cidr, "2000::/3")
 
 listed(cidrs) := concat(" and ", sort(cidrs)) if count(cidrs) < 5
 
-listed(cidrs) := sprintf("%v networks from %s to %s", [count(cidrs), min(cidrs), max(cidrs)]) if count(cidrs) > 4
+listed(cidrs) := sprintf("%v networks from %v to %v", [count(cidrs), min(cidrs), max(cidrs)]) if count(cidrs) > 4
 
 # The networks that stand at the same field, whatever the lists around it are.
 places[place] contains found[1] if {
@@ -142,7 +142,7 @@ covers_everything(cidrs) if {
 
 as_v4(cidr) := cidr if not contains(cidr, ":")
 
-as_v4(cidr) := sprintf("%s/%v", [match[1], to_number(match[2]) - 96]) if {
+as_v4(cidr) := sprintf("%v/%v", [match[1], to_number(match[2]) - 96]) if {
 	some match in regex.find_all_string_submatch_n(`^::(?:ffff|FFFF):([0-9.]+)/(9[6-9]|1[0-9][0-9])$`, cidr, 1)
 }
 

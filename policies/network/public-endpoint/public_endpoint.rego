@@ -81,7 +81,7 @@ private_only(settings) if objects.at(settings, ["settings", "ipConfiguration", "
 rds(settings) := {["the database has a public address", ["publiclyAccessible"]] | settings.publiclyAccessible == true}
 
 # The default of Azure is public; a server in a subnet of its own is private.
-azure(managed, settings) := {[sprintf("the %s is on the Internet", [managed.kind]), ["publicNetworkAccessEnabled"]] |
+azure(managed, settings) := {[sprintf("the %v is on the Internet", [managed.kind]), ["publicNetworkAccessEnabled"]] |
 	not kept_off(settings)
 }
 

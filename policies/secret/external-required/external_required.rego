@@ -17,7 +17,7 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
-warn contains {"msg": sprintf("nothing makes Secret %s in namespace %s", [use[1], use[0]]), "path": use[2]} if {
+warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1], use[0]]), "path": use[2]} if {
 	some use in uses
 	here := [use[0], use[1]]
 	everywhere := ["*", use[1]]

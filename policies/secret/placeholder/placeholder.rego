@@ -26,7 +26,7 @@ speaks_of_placeholders if regex.match(placeholders.hint, values.lowered)
 
 speaks_of_placeholders if regex.match(placeholders.encoded_in_text, values.text)
 
-findings contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is a placeholder", [word]), "path": found[0]} if {
 	regex.match(placeholders.anywhere, values.lowered)
 	some found in values.leaves
 	regex.match(placeholders.anywhere, found[1])
@@ -34,7 +34,7 @@ findings contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[
 	values.acts(found[0])
 }
 
-findings contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is a placeholder", [word]), "path": found[0]} if {
 	regex.match(placeholders.alone_in_text, values.lowered)
 	some found in values.leaves
 	some match in regex.find_all_string_submatch_n(placeholders.alone, found[1], 1)
@@ -42,7 +42,7 @@ findings contains {"msg": sprintf("%s is a placeholder", [word]), "path": found[
 	values.acts(found[0])
 }
 
-findings contains {"msg": sprintf("%s is a placeholder (%s in Base64)", [found[1], decoded]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is a placeholder (%v in Base64)", [found[1], decoded]), "path": found[0]} if {
 	regex.match(placeholders.encoded_in_text, values.text)
 	some found in values.scalars
 	regex.match(`^[A-Za-z0-9+/_-]{8,200}={0,2}$`, found[1])

@@ -28,7 +28,7 @@ deny contains finding if {
 	some finding in forms
 }
 
-findings contains {"msg": sprintf("%s is written in plain", [values.key(found[0])]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is written in plain", [values.key(found[0])]), "path": found[0]} if {
 	names_secrets
 	some found in values.leaves
 	regex.match(secrets.names, values.key(found[0]))
@@ -37,7 +37,7 @@ findings contains {"msg": sprintf("%s is written in plain", [values.key(found[0]
 }
 
 # {name, value} of a container's environment, of Helm's set list, of parameters.
-findings contains {"msg": sprintf("%s is written in plain", [above.name]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is written in plain", [above.name]), "path": found[0]} if {
 	names_secrets
 	some found in values.leaves
 	found[0][count(found[0]) - 1] == "value"
@@ -48,7 +48,7 @@ findings contains {"msg": sprintf("%s is written in plain", [above.name]), "path
 }
 
 # Lines of a text, and options.
-findings contains {"msg": sprintf("%s is written in plain", [match[1]]), "path": found[0]} if {
+findings contains {"msg": sprintf("%v is written in plain", [match[1]]), "path": found[0]} if {
 	names_secrets
 	some found in values.leaves
 	regex.match(`[\n=]|^\{`, found[1])
@@ -58,7 +58,7 @@ findings contains {"msg": sprintf("%s is written in plain", [match[1]]), "path":
 	acts(found[0])
 }
 
-forms contains {"msg": sprintf("%s is written in plain", [form]), "path": found[0]} if {
+forms contains {"msg": sprintf("%v is written in plain", [form]), "path": found[0]} if {
 	some form, expression in secrets.forms
 	regex.match(expression, values.text)
 	some found in values.leaves

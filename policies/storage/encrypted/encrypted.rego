@@ -23,7 +23,7 @@ deny contains {"msg": "the bucket does not say how it encrypts", "path": estate.
 	not buckets.has(found[1], encrypting)
 }
 
-deny contains {"msg": sprintf("%s is not true", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
+deny contains {"msg": sprintf("%v is not true", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
 	some wanted in needed
 	some found in estate.of({wanted.kind})
 	regex.match(wanted.api, types.text(found[1].apiVersion))
@@ -31,7 +31,7 @@ deny contains {"msg": sprintf("%s is not true", [field]), "path": estate.path(fo
 	not set(found[1], field)
 }
 
-deny contains {"msg": sprintf("%s lets data pass in plain", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
+deny contains {"msg": sprintf("%v lets data pass in plain", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
 	some wanted in unwanted
 	some found in estate.of({wanted.kind})
 	regex.match(wanted.api, types.text(found[1].apiVersion))

@@ -22,7 +22,7 @@ deny contains {"msg": "public access to the bucket is not blocked", "path": esta
 	not buckets.has(found[1], blocked)
 }
 
-deny contains {"msg": sprintf("the block leaves %s open", [setting]), "path": estate.path(found[0], ["spec", "forProvider", setting])} if {
+deny contains {"msg": sprintf("the block leaves %v open", [setting]), "path": estate.path(found[0], ["spec", "forProvider", setting])} if {
 	some found in estate.of({"BucketPublicAccessBlock"})
 	some setting in settings
 	not found[1].spec.forProvider[setting] == true
@@ -38,20 +38,20 @@ deny contains {"msg": "containers of the account may be public", "path": estate.
 	not found[1].spec.forProvider.allowNestedItemsToBePublic == false
 }
 
-deny contains {"msg": sprintf("the container is public (%s)", [type]), "path": estate.path(found[0], ["spec", "forProvider", "containerAccessType"])} if {
+deny contains {"msg": sprintf("the container is public (%v)", [type]), "path": estate.path(found[0], ["spec", "forProvider", "containerAccessType"])} if {
 	some found in estate.of({"Container"})
 	regex.match(`^storage\.azure\.`, types.text(found[1].apiVersion))
 	type := found[1].spec.forProvider.containerAccessType
 	type != "private"
 }
 
-deny contains {"msg": sprintf("%s is everybody", [member]), "path": estate.path(found[0], ["spec", "forProvider", "member"])} if {
+deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], ["spec", "forProvider", "member"])} if {
 	some found in estate.of({"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl"})
 	member := found[1].spec.forProvider.member
 	member in {"allUsers", "allAuthenticatedUsers"}
 }
 
-deny contains {"msg": sprintf("the access list is %s", [acl]), "path": estate.path(found[0], ["spec", "forProvider", "acl"])} if {
+deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.path(found[0], ["spec", "forProvider", "acl"])} if {
 	some found in estate.of({"BucketACL", "Bucket"})
 	acl := found[1].spec.forProvider.acl
 	startswith(acl, "public-")

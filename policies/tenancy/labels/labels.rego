@@ -19,7 +19,7 @@ import data.crossgate.lists.platform
 
 kinds := platform.claims | {"Namespace"}
 
-warn contains {"msg": sprintf("%s %v has no label %s", [found[1].kind, object.get(found[1], ["metadata", "name"], ""), label]), "path": array.concat(found[0], ["metadata", "labels"])} if {
+warn contains {"msg": sprintf("%v %v has no label %v", [found[1].kind, object.get(found[1], ["metadata", "name"], ""), label]), "path": array.concat(found[0], ["metadata", "labels"])} if {
 	some found in objects.of(kinds)
 	of_a_team(found[1])
 	some label in ["owner", "cost-center"]

@@ -32,7 +32,7 @@ warn contains {"msg": sprintf("the claim is of team %v and stands in namespace %
 	namespace != sprintf("ml-team-%v", [team])
 }
 
-warn contains {"msg": sprintf("namespace %v %s", [namespace, lack]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
+warn contains {"msg": sprintf("namespace %v %v", [namespace, lack]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	count(estate.by_kind.Namespace) > 0
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")

@@ -18,14 +18,14 @@ import data.crossgate.lists.images as known
 
 kinds := images.kinds
 
-deny contains {"msg": sprintf("image %s has no tag and no digest", [found[1]]), "path": found[0]} if {
+deny contains {"msg": sprintf("image %v has no tag and no digest", [found[1]]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""
 	found[3] == ""
 	not digest(found[4])
 }
 
-deny contains {"msg": sprintf("tag %s of image %s moves", [found[3], found[1]]), "path": found[0]} if {
+deny contains {"msg": sprintf("tag %v of image %v moves", [found[3], found[1]]), "path": found[0]} if {
 	some found in images.all
 	found[3] != ""
 	not digest(found[4])

@@ -18,7 +18,7 @@ import data.crossgate.lists.images as known
 
 kinds := images.kinds
 
-deny contains {"msg": sprintf("image %s comes from %s, which is not trusted", [found[1], address]), "path": found[0]} if {
+deny contains {"msg": sprintf("image %v comes from %v, which is not trusted", [found[1], address]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""
 	address := images.full(found[2])

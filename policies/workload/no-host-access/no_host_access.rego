@@ -18,7 +18,7 @@ import data.crossgate.lib.types
 
 kinds := pods.kinds
 
-deny contains {"msg": sprintf("%s shares the node", [field]), "path": array.concat(pod[0], [field])} if {
+deny contains {"msg": sprintf("%v shares the node", [field]), "path": array.concat(pod[0], [field])} if {
 	some pod in pods.specs
 	some field in ["hostNetwork", "hostPID", "hostIPC"]
 	pod[1][field] == true
@@ -36,7 +36,7 @@ deny contains {"msg": sprintf("container %v is privileged", [name(found[1])]), "
 	found[1].securityContext.privileged == true
 }
 
-deny contains {"msg": sprintf("container %v has the capability %s", [name(found[1]), capability]), "path": path} if {
+deny contains {"msg": sprintf("container %v has the capability %v", [name(found[1]), capability]), "path": path} if {
 	some found in pods.containers
 	some index, capability in types.list(found[1].securityContext.capabilities.add)
 	plain := trim_prefix(upper(types.text(capability)), "CAP_")

@@ -17,7 +17,7 @@ import data.crossgate.lib.types
 
 kinds := pods.kinds
 
-deny contains {"msg": sprintf("container %v %s", [object.get(found[1], "name", "without a name"), fault]), "path": found[0]} if {
+deny contains {"msg": sprintf("container %v %v", [object.get(found[1], "name", "without a name"), fault]), "path": found[0]} if {
 	some pod in pods.specs
 	some found in pods.containers
 	array.slice(found[0], 0, count(pod[0])) == pod[0]

@@ -18,7 +18,7 @@ import data.crossgate.lib.types
 
 kinds := {"Deployment", "StatefulSet", "DaemonSet", "Rollout"}
 
-deny contains {"msg": sprintf("container %v has no %s", [object.get(found[1], "name", "without a name"), probe]), "path": found[0]} if {
+deny contains {"msg": sprintf("container %v has no %v", [object.get(found[1], "name", "without a name"), probe]), "path": found[0]} if {
 	some pod in pods.specs
 	pod[2].kind in kinds
 	some found in pods.containers

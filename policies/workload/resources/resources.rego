@@ -17,7 +17,7 @@ import data.crossgate.lib.types
 
 kinds := pods.kinds
 
-deny contains {"msg": sprintf("container %v has no %s", [object.get(found[1], "name", "without a name"), concat(", ", missing)]), "path": found[0]} if {
+deny contains {"msg": sprintf("container %v has no %v", [object.get(found[1], "name", "without a name"), concat(", ", missing)]), "path": found[0]} if {
 	some found in pods.containers
 	found[2] != "ephemeralContainers"
 	resources := types.map(object.get(found[1], "resources", {}))

@@ -158,6 +158,7 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
     engine = regorus.Engine()
     engine.set_rego_v0(rego_v0)
     engine.set_gather_prints(True)
+    engine.set_policy_length_config(max_col=1 << 20, max_file_bytes=1 << 26, max_lines=1 << 20)
     modules = (*bundle.modules, *bundle.tests) if tests else bundle.modules
     for name, (operands, function) in FUNCTIONS.items():
         engine.add_extension(name, operands, function)
@@ -240,6 +241,12 @@ def _refuse_calls(modules: Sequence[Module]) -> None:
         defined.setdefault(module.outline.package, set()).update(module.outline.functions)
     native: frozenset[str] | None = None
     for module in modules:
+        for construct in module.outline.misread:
+            raise PolicyError(
+                f"the embedded engine misreads {construct.name}",
+                f"{module.name}:{construct.line}",
+                "write it in another way, or use --engine opa",
+            )
         for call in module.outline.calls:
             first = call.name.partition(".")[0]
             if call.name in WAYS_OUT:

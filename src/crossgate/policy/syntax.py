@@ -19,7 +19,7 @@ _PART = r'(?:\.[A-Za-z_]\w*|\["[^"]*"\])'
 _PACKAGE = re.compile(rf"^[ \t]*package[ \t]+([A-Za-z_]\w*{_PART}*)", re.MULTILINE)
 _IMPORT = re.compile(rf"^[ \t]*import[ \t]+([A-Za-z_]\w*{_PART}*)(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
 _CALL = re.compile(rf"(?<![\w.])([A-Za-z_]\w*{_PART}*)\(")
-_OPENS_LINE = re.compile(r"[ \t]*(?:default[ \t]+)?([A-Za-z_]\w*)(\()?")
+_OPENS_LINE = re.compile(r"[ \t]*(?:default[ \t]+)?([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(\()?")
 _KEYWORDS = frozenset(("as", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with"))
 
 
@@ -31,12 +31,19 @@ class Call:
     line: int
 
 
+_MISREAD = (
+    (re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
+    (re.compile(r"=\s*walk\("), "walk as a value (x := walk(…)); write walk(…, [path, value])"),
+)
+"""Constructs that the embedded engine takes for something else without a word."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What a Rego file holds: its package, what it imports, the rules that it opens and the functions it calls.
 
     ``rules`` maps each rule's name to the line of its first body, ``functions`` are the rules with arguments,
-    ``imported`` are the names that imports bind.
+    ``imported`` are the names that imports bind, ``misread`` constructs that only OPA understands.
     """
 
     package: tuple[str, ...]
@@ -45,6 +52,7 @@ class Outline:
     functions: frozenset[str]
     imported: frozenset[str]
     calls: tuple[Call, ...]
+    misread: tuple[Call, ...] = ()
 
     @property
     def deciding(self) -> dict[str, int]:
@@ -64,6 +72,9 @@ def outline(text: str) -> Outline:
         functions=functions,
         imported=frozenset(match[2] or _parts(text[match.start(1) : match.end(1)])[-1] for match in _IMPORT.finditer(code)),
         calls=tuple(_calls(text, code, heads)),
+        misread=tuple(
+            Call(what, code.count("\n", 0, match.start()) + 1) for expression, what in _MISREAD for match in expression.finditer(code)
+        ),
     )
 
 
@@ -112,8 +123,8 @@ def _rules(code: str) -> tuple[dict[str, int], frozenset[str], frozenset[int]]:
     for number, line in enumerate(code.split("\n"), 1):
         if depth == 0 and (match := _OPENS_LINE.match(line)) and match[1] not in _KEYWORDS:
             rules.setdefault(match[1], number)
-            if match[2]:
-                functions.add(match[1])
+            if match[3]:
+                functions.add(match[1] + match[2])
                 heads.add(at + match.start(1))
         if not line.isspace():
             depth += line.count("{") + line.count("(") + line.count("[") - line.count("}") - line.count(")") - line.count("]")

@@ -178,8 +178,8 @@ def test_what_the_engine_finds_wrong_before_any_document_does_not_load(policy):
 
 def test_a_built_in_that_does_not_exist_is_refused_at_load(policy):
     with pytest.raises(PolicyError) as caught:
-        policy("deny contains x if x := crypto.sha256(input.a)\n")
-    assert "no built-in crypto.sha256" in caught.value.what
+        policy("deny contains x if x := graphql.is_valid(input.a, input.b)\n")
+    assert "no built-in graphql.is_valid" in caught.value.what
     assert "--engine opa" in caught.value.hint
 
 
@@ -270,3 +270,13 @@ def test_a_patched_value_does_not_silence_the_template(x, resource):
         flows=(Flow(("y",), ("x",), ("p",)),),
     )
     assert len(x.judge([Resource(body, Role.DOCUMENT, composition), composed]).findings) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [("not {\n\t\tinput.a == 1\n\t}", "negated body"), ('[path, value] := walk(input)\n\tvalue == "x"', "walk as a value")],
+)
+def test_what_the_engine_would_misread_is_refused_at_load(policy, body, what):
+    with pytest.raises(PolicyError, match=what) as caught:
+        policy(f'deny contains "x" if {{\n\t{body}\n}}\n')
+    assert caught.value.where.endswith("main.rego:6")

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from crossgate.policy.builtins import cidr
+from crossgate.policy.builtins import cidr, documents, texts, units
 
-FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {**cidr.FUNCTIONS}
+FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+    **cidr.FUNCTIONS,
+    **documents.FUNCTIONS,
+    **texts.FUNCTIONS,
+    **units.FUNCTIONS,
+}
 """Built-in to the number of its operands and its function."""
 
 WAYS_OUT: dict[str, int] = {"http.send": 1, "net.lookup_ip_addr": 1, "opa.runtime": 0}
