@@ -17,7 +17,7 @@ import regorus  # type: ignore[import-untyped] # the wheel has no stubs
 from crossgate.model import Finding, Identity, Place, Severity
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.rules import OWN
-from crossgate.policy.syntax import DECIDES
+from crossgate.policy.syntax import DECIDES, outline
 
 Reference = tuple[str, ...]
 
@@ -146,7 +146,8 @@ def _guarded(module: Module, guards: list[tuple[int, int]]) -> Module:
     text = module.text.encode()
     for start, end in sorted(guards, reverse=True):
         text = text[:start] + b"[x | x := (" + text[start:end] + b"); is_array(x)][0]" + text[end:]
-    return replace(module, text=text.decode())
+    written = text.decode()
+    return replace(module, text=written, outline=outline(written))
 
 
 def _warning(module: Module, line: int, rule: str, reason: str, message: str) -> Finding:

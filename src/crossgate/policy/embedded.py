@@ -170,7 +170,7 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
         if constants is not None and _is_list(module):
             continue
         try:
-            engine.add_policy(module.name, without_aliases(module.text, literals))
+            engine.add_policy(module.name, without_aliases(module.text, module.outline.code, literals))
         except BaseException as error:
             problem = engine_error(error)
             raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place or module.name, _hint(problem.cause)) from None

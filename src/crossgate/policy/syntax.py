@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 DECIDES = re.compile(r"(?:deny|violation|warn)(?:_[a-zA-Z0-9]+)*\Z")
 """Rule names that decide, as conftest knows them: ``deny``, ``deny_x``, ``violation``, ``violation_x``, ``warn``, ``warn_x``."""
@@ -32,10 +32,10 @@ class Call:
 
 
 _MISREAD = (
-    (re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
-    (re.compile(r"=\s*walk\("), "walk as a value (x := walk(…)); write walk(…, [path, value])"),
+    ("not", re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
+    ("walk(", re.compile(r"=\s*walk\("), "walk as a value (x := walk(…)); write walk(…, [path, value])"),
 )
-"""Constructs that the embedded engine takes for something else without a word."""
+"""Constructs that the embedded engine takes for something else without a word, with a word to look for first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class Outline:
 
     ``rules`` maps each rule's name to the line of its first body, ``functions`` are the rules with arguments,
     ``imported`` are the names that imports bind, ``misread`` constructs that only OPA understands.
+    ``code`` is the text with blanks for what strings and comments say.
     """
 
     package: tuple[str, ...]
@@ -53,6 +54,7 @@ class Outline:
     imported: frozenset[str]
     calls: tuple[Call, ...]
     misread: tuple[Call, ...] = ()
+    code: str = field(default="", repr=False)
 
     @property
     def deciding(self) -> dict[str, int]:
@@ -73,19 +75,22 @@ def outline(text: str) -> Outline:
         imported=frozenset(match[2] or _parts(text[match.start(1) : match.end(1)])[-1] for match in _IMPORT.finditer(code)),
         calls=tuple(_calls(text, code, heads)),
         misread=tuple(
-            Call(what, code.count("\n", 0, match.start()) + 1) for expression, what in _MISREAD for match in expression.finditer(code)
+            Call(what, code.count("\n", 0, match.start()) + 1)
+            for word, expression, what in _MISREAD
+            if word in code
+            for match in expression.finditer(code)
         ),
+        code=code,
     )
 
 
-def without_aliases(text: str, constants: Mapping[str, str]) -> str:
+def without_aliases(text: str, code: str, constants: Mapping[str, str]) -> str:
     """Return the text with imported packages written out where they are used (``lib.x`` as ``data.a.lib.x``).
 
     The embedded engine takes an alias for the whole package, and works out all its rules to answer for one of
     them. ``constants`` are references and the literals that stand for them: a reference into another package costs
-    as much as a search through the document. Lines stay where they are.
+    as much as a search through the document. Lines stay where they are. ``code`` is that of the outline.
     """
-    code = _code(text)
     aliases = {}
     for match in _IMPORT.finditer(code):
         if match[1].startswith("data.") and "[" not in match[1]:

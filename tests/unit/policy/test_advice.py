@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from crossgate.model import Severity
+from crossgate.policy import Policies
 
 
 def warnings(judgement):
@@ -45,4 +46,14 @@ def test_sprintf_without_array_is_warned_about_and_silent_as_in_opa(judge):
     judgement = judge('deny contains sprintf("ä too many: %v", input.gpus) if input.gpus\n', {"gpus": 9}, {"gpus": ["as a list"]})
     assert ("SPRINTF_WITHOUT_ARRAY", 5, "main/deny: sprintf: the second argument must be an array") in warnings(judgement)
     assert [finding.message for finding in judgement.findings if finding.severity is Severity.ERROR] == ["ä too many: as a list"]
+    assert not judgement.could_not_check
+
+
+def test_a_guard_before_an_imported_name_leaves_it_in_its_place(tmp_path, resource):
+    (tmp_path / "lib.rego").write_text('package lib\n\nword := "yes"\n')
+    (tmp_path / "main.rego").write_text(
+        'package main\n\nimport data.lib\n\nimport rego.v1\n\ndeny contains sprintf("%v", input.gpus) if {\n\tinput.gpus\n}\n\ndeny contains lib.word\n'
+    )
+    judgement = Policies.load([tmp_path]).judge([resource({"gpus": 9})])
+    assert [finding.message for finding in judgement.findings if finding.severity is Severity.ERROR] == ["yes"]
     assert not judgement.could_not_check

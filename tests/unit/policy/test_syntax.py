@@ -58,15 +58,16 @@ def test_text_that_is_no_rego_has_no_package():
 
 def test_imported_packages_are_written_out_where_they_are_used():
     text = 'package a\nimport data.b.c\nimport data.d as e\nimport rego.v1\nx := c.f(e["g"], y.c.z) # c.f\ny := "c.f"\n'
-    assert without_aliases(text, {}) == text.replace("x := c.f(e[", "x := data.b.c.f(data.d[")
+    assert without_aliases(text, outline(text).code, {}) == text.replace("x := c.f(e[", "x := data.b.c.f(data.d[")
 
 
 def test_names_that_imports_do_not_bind_stay():
-    assert without_aliases("package a\nimport input.b\nx := b.c\n", {}) == "package a\nimport input.b\nx := b.c\n"
+    text = "package a\nimport input.b\nx := b.c\n"
+    assert without_aliases(text, outline(text).code, {}) == text
 
 
 def test_constants_are_written_where_they_are_used():
     text = "package a\nimport data.l.m\nx := f(m.one, m.two, m.one.y, m.one[0], m.one(1))\n"
-    assert without_aliases(text, {"data.l.m.one": '"1"'}).endswith(
+    assert without_aliases(text, outline(text).code, {"data.l.m.one": '"1"'}).endswith(
         'f("1", data.l.m.two, data.l.m.one.y, data.l.m.one[0], data.l.m.one(1))\n'
     )
