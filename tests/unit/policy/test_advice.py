@@ -52,7 +52,8 @@ def test_sprintf_without_array_is_warned_about_and_silent_as_in_opa(judge):
 def test_a_guard_before_an_imported_name_leaves_it_in_its_place(tmp_path, resource):
     (tmp_path / "lib.rego").write_text('package lib\n\nword := "yes"\n')
     (tmp_path / "main.rego").write_text(
-        'package main\n\nimport data.lib\n\nimport rego.v1\n\ndeny contains sprintf("%v", input.gpus) if {\n\tinput.gpus\n}\n\ndeny contains lib.word\n'
+        "package main\n\nimport data.lib\n\nimport rego.v1\n\n"
+        'deny contains sprintf("%v", input.gpus) if {\n\tinput.gpus\n}\n\ndeny contains lib.word\n'
     )
     judgement = Policies.load([tmp_path]).judge([resource({"gpus": 9})])
     assert [finding.message for finding in judgement.findings if finding.severity is Severity.ERROR] == ["yes"]
