@@ -137,14 +137,17 @@ def _before(base: Commit, paths: Sequence[Path], judges: _Judges) -> list[Findin
 
 def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges) -> _Judged:
     said: list[Judgement] = [inventory.judgement]
-    schemas = judges.schemas.including((*platform, *inventory.documents)) if judges.schemas is not None else None
+    schemas = None
+    if (known := judges.schemas) is not None:
+        schemas = _stage(said, "reading XRDs and CRDs", lambda: known.including((*platform, *inventory.documents)))
     estate = _stage(said, "rendering", lambda: _expanded(inventory, schemas, platform, judges.config)) or Estate()
     said.append(estate.judgement)
     if schemas is not None:
-        said.append(schemas.judge(estate.resources))
-        said += _compositions(inventory.documents, schemas)
-    if judges.policies is not None:
-        said.append(judges.policies.judge(estate.resources))
+        sure = schemas
+        said.append(_stage(said, "validation", lambda: sure.judge(estate.resources)) or Judgement())
+        said += _stage(said, "the check of Compositions", lambda: _compositions(inventory.documents, sure, judges.config)) or []
+    if (policies := judges.policies) is not None:
+        said.append(_stage(said, "judging by policies", lambda: policies.judge(estate.resources)) or Judgement())
     return _Judged(inventory, estate, schemas, said)
 
 
@@ -172,16 +175,19 @@ def _stage(said: list[Judgement], name: str, run: Callable[[], T]) -> T | None:
         return run()
     except CrossgateError as error:
         said.append(Judgement(could_not_check=(CouldNotCheck(error.what, error.where or name, error.hint),)))
-        return None
+    except Exception as error:
+        what = f"{name} failed by a fault of crossgate itself: {type(error).__name__}: {error}"
+        said.append(Judgement(could_not_check=(CouldNotCheck(what, name, "check files one by one to find the manifest, and report it"),)))
+    return None
 
 
-def _compositions(documents: Iterable[Document], schemas: Schemas) -> list[Judgement]:
+def _compositions(documents: Iterable[Document], schemas: Schemas, config: Config) -> list[Judgement]:
     compositions = [document for document in documents if _is_composition(document)]
     if not compositions:
         return []
     from crossgate.static import check_composition  # noqa: PLC0415 - a claim alone, the usual case, does not need it
 
-    return [check_composition(document, schemas) for document in compositions]
+    return [check_composition(document, schemas, config.functions) for document in compositions]
 
 
 def _is_composition(document: Document) -> bool:

@@ -216,3 +216,38 @@ def test_standard_input_is_read_as_files_are(project: Any) -> None:
     done = project.run("check", "-", "-o", "json", stdin="apiVersion: v1\nkind: List\nkind: List\nitems:\n-\n" + items)
     report = json.loads(done.stdout)
     assert {"network/open-cidr", "manifest/duplicate-key"} <= rules(report)
+
+
+def test_a_composition_alone_with_an_unknown_function_is_not_a_pass(project: Any) -> None:
+    """Its input may still be that of a known function: the name says that another one runs."""
+    path = project.root / "dist" / "composition.yaml"
+    path.write_text(path.read_text().replace("function-patch-and-transform", "function-foo"))
+    code, report = project.check("dist")
+    assert code == 3
+    assert "function-foo" in json.dumps(report["couldNotCheck"])
+
+
+def test_a_claim_whose_schema_is_known_but_not_its_xrd_is_not_a_pass(project: Any) -> None:
+    """It would be validated and never rendered: what it becomes is what matters."""
+    project.write("claims/front.yaml", CLAIM)
+    (project.root / "dist").rename(project.root / "elsewhere")
+    done = project.run("check", "claims", "--schemas", "elsewhere/xrd.yaml", "-o", "json")
+    assert done.returncode == 3
+    assert "Edge is a claim" in done.stdout
+
+
+def test_an_xrd_without_a_referenceable_version_does_not_hide_its_claims(project: Any) -> None:
+    xrd = project.root / "dist" / "xrd.yaml"
+    xrd.write_text(xrd.read_text().replace("referenceable: true", "referenceable: false"))
+    project.write("claims/front.yaml", CLAIM)
+    assert project.check("claims")[0] == 3
+
+
+@pytest.mark.parametrize("text", ["group: [a]", "group: 5"])
+def test_a_malformed_xrd_is_said_and_the_other_files_are_still_judged(project: Any, text: str) -> None:
+    xrd = project.root / "dist" / "xrd.yaml"
+    xrd.write_text(xrd.read_text().replace("group: demo.example.org", text))
+    project.write("dist/pod.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData: {a: CHANGE_ME}\n")
+    code, report = project.check("dist")
+    assert code == 3
+    assert "secret/placeholder" in rules(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -73,3 +74,10 @@ def main() -> None:
     except CrossgateError as error:
         click.echo(f"crossgate: {error}", err=True)
         sys.exit(2 if isinstance(error, UsageError) else 3)
+    except Exception as error:
+        # exit code 1 would say "findings"; what crashed has judged nothing
+        click.echo(f"crossgate: a fault of crossgate itself: {type(error).__name__}: {error}", err=True)
+        click.echo("  nothing that was not reported has been judged\n  set CROSSGATE_DEBUG=1 to see where, and report it", err=True)
+        if os.environ.get("CROSSGATE_DEBUG"):
+            raise
+        sys.exit(3)

@@ -133,7 +133,6 @@ def export(paths: tuple[Path, ...], editor: bool, claims: str, to: Path) -> None
 def _into(into: Path | None) -> Path:
     if into is not None:
         return into
-    configured = Config.find().schemas
-    if not configured:
-        raise UsageError("no schema directory is configured", "crossgate.toml", "set schemas, or give --into DIRECTORY")
+    config = Config.find()
+    configured = config.schemas or (config.root / "schemas",)
     return configured[0]

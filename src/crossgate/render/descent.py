@@ -26,6 +26,9 @@ PAUSED = "crossplane.io/paused"
 
 FROM_XR = "FromCompositeFieldPath"
 
+_MADE_BY_XRD = frozenset(("compositionUpdatePolicy", "compositionRevisionSelector", "crossplane"))
+"""Fields of a spec that only Crossplane's own conversion of an XRD gives to a kind."""
+
 _CHOICE_FIELDS = ("compositionRef", "compositionSelector", "compositionRevisionRef", "compositionRevisionSelector")
 """Fields by which a claim is known even when nobody offers its kind."""
 
@@ -112,9 +115,12 @@ class Descent:
         identity = resource.identity
         spec = resource.body.get("spec")
         looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
-        if identity.group not in self._apis.groups and not looks_claimed:
+        schema = self._schemas.structural(identity.api_version, identity.kind)
+        if schema is not None:
+            if not _MADE_BY_XRD.isdisjoint(_spec_fields(schema)):
+                self._no_definition(resource)
             return
-        if self._schemas.structural(identity.api_version, identity.kind) is not None:
+        if identity.group not in self._apis.groups and not looks_claimed:
             return
         self._fault(
             resource,
@@ -122,6 +128,17 @@ class Descent:
             "unknown-api",
             f"no XRD offers {identity.kind} in {identity.group or 'the core group'}",
             self._known.nearest_kind(resource.body) or "add the XRD that offers it to the checked files or to dist/",
+        )
+
+    def _no_definition(self, resource: Resource) -> None:
+        """Say that a claim or XR was not rendered: its schema is known, but not the XRD that would say what it becomes."""
+        identity = resource.identity
+        self.could_not_check.append(
+            CouldNotCheck(
+                f"{identity.kind} is a claim or composite resource, and no XRD with a referenceable version offers it: it was not rendered",
+                str(resource.document.place(("kind",))),
+                "name the files of its XRD and Compositions too, or let `dist` in crossgate.toml name their folder",
+            )
         )
 
     def _compose(self, xr: Resource, body: dict[str, Any], api: Api) -> None:
@@ -213,6 +230,11 @@ class Descent:
                 remediation=remediation,
             )
         )
+
+
+def _spec_fields(schema: Mapping[str, Any]) -> Iterable[str]:
+    fields = follow(schema, ("properties", "spec", "properties"))
+    return fields if isinstance(fields, Mapping) else ()
 
 
 def _unpaused(body: dict[str, Any]) -> dict[str, Any]:

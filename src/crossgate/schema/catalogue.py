@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crossgate.errors import SchemaError
 from crossgate.model import CouldNotCheck
-from crossgate.schema.compact import CORE, LOCK, file_of, read
+from crossgate.schema.compact import CORE, LOCK, file_of, is_name, read
 from crossgate.schema.crd import is_crd, kinds_of_crd
 from crossgate.schema.defaulting import copy_json
 from crossgate.schema.kinds import KindSchema, group_of
@@ -163,7 +163,7 @@ class Schemas:
             for (known_group, version, known_kind), known in self._kinds.items()
             if (known_group, known_kind) == (group, kind)
         }
-        for directory in self._directories:
+        for directory in self._directories if is_name(group or CORE) and is_name(kind) else ():
             for file in (directory / (group or CORE)).glob(f"*/{kind}.json"):
                 found.setdefault(file.parent.name, read(file))
         return [found[version] for version in sorted(found, key=_age, reverse=True)]
@@ -186,7 +186,7 @@ class Schemas:
         return self._checkers[key]
 
     def _read(self, key: Key) -> KindSchema | None:
-        if any("/" in part or part in ("", ".", "..") for part in (key[0] or CORE, *key[1:])):
+        if not all(map(is_name, (key[0] or CORE, *key[1:]))):
             return None
         for directory in reversed(self._directories):
             file = directory / file_of(*key)
@@ -235,7 +235,7 @@ class Schemas:
 
     def _names(self, group: str) -> set[str]:
         names = {kind for known_group, _, kind in self._kinds if known_group == group}
-        for directory in self._directories:
+        for directory in self._directories if is_name(group or CORE) else ():
             names.update(file.stem for file in (directory / (group or CORE)).glob("*/*.json"))
         return names
 

@@ -10,6 +10,7 @@ Layout: ``<directory>/<group>/<version>/<Kind>.json``; the core group of Kuberne
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,23 @@ def without_prose(schema: Any) -> Any:
     return kept
 
 
+_NAME = re.compile(r"[A-Za-z0-9](?:[-.A-Za-z0-9]{0,198}[A-Za-z0-9])?")
+
+
+def is_name(text: str) -> bool:
+    """Say whether a group, version or kind may name a file; what a package calls itself must not lead out of the schema directory."""
+    return _NAME.fullmatch(text) is not None and ".." not in text
+
+
 def file_of(group: str, version: str, kind: str) -> str:
-    """Return the place of a kind's file below a schema directory."""
+    """Return the place of a kind's file below a schema directory.
+
+    Raises:
+        SchemaError: a part is no name.
+    """
+    for part in (group or CORE, version, kind):
+        if not is_name(part):
+            raise SchemaError(f"{part[:80]!r} is no name of an API group, version or kind", "", "mend the definition that says so")
     return f"{group or CORE}/{version}/{kind}.json"
 
 

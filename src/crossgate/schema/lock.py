@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from crossgate.errors import SchemaError
-from crossgate.schema.compact import LOCK, dump, file_of
+from crossgate.schema.compact import LOCK, dump, file_of, is_name
 from crossgate.schema.kinds import KindSchema
 
 _HEAD = """# Where each schema comes from. Written by `crossgate schema import` and `crossgate schema pull`; do not edit.
@@ -38,10 +38,19 @@ def read_lock(directory: Path) -> dict[str, Source]:
         return {}
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8")).get("source", [])
+        strange = [file for entry in entries for file in entry["files"] if not _is_file(file)]
+        if strange:
+            raise SchemaError(f"{strange[0]!r} is no file of a schema directory", str(file), "restore the lock from git")
         sources = [Source(entry["name"], entry.get("version", ""), entry["digest"], tuple(entry["files"])) for entry in entries]
     except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
         raise SchemaError(f"cannot read the lock: {error}", str(file), "restore it from git, or import the schemas again") from error
     return {source.name: source for source in sources}
+
+
+def _is_file(name: str) -> bool:
+    """Say whether a name is one that ``file_of`` makes: what a lock names is deleted when its source no longer gives it."""
+    parts = name.removesuffix(".json").split("/")
+    return name.endswith(".json") and len(parts) == 3 and all(map(is_name, parts))
 
 
 def write_lock(directory: Path, sources: dict[str, Source]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from crossgate.model import Document
 from crossgate.paths import Path, follow
-from crossgate.render.functions import FUNCTIONS
+from crossgate.render.functions import known_function
 from crossgate.render.native import converted, is_native
 
 Side = Literal["xr", "resource", "environment"]
@@ -119,12 +119,16 @@ class Template:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One step of the pipeline; ``templates`` are empty unless its function is function-patch-and-transform."""
+    """One step of the pipeline; ``templates`` are empty unless its function is function-patch-and-transform.
+
+    ``known`` is the function that runs, empty for one of which nobody knows here what it does.
+    """
 
     name: str
     function: str
     at: Path
     input: Mapping[str, Any] | None
+    known: str = ""
     templates: tuple[Template, ...] = ()
     environment: tuple[Patch, ...] = ()
     secret: tuple[Patch, ...] = ()
@@ -134,19 +138,6 @@ class Step:
     def input_at(self) -> Path:
         """Return where the input of the function stands."""
         return (*self.at, "input")
-
-    @property
-    def known(self) -> str:
-        """Return which of the known functions runs: told by the input, as a Function object may have any name, or else by the name.
-
-        Empty for a function of which nobody knows here what it does.
-        """
-        version = (self.input or {}).get("apiVersion")
-        group = version.partition("/")[0] if isinstance(version, str) else ""
-        for known, (input_group, _) in FUNCTIONS.items():
-            if group == input_group:
-                return known
-        return next((known for known in FUNCTIONS if self.function == known or self.function.endswith(f"-{known}")), "")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -164,8 +155,11 @@ class Composition:
             yield from step.templates
 
 
-def read(document: Document) -> Composition:
-    """Read a Composition; one of the removed native mode is read as the pipeline that it converts to."""
+def read(document: Document, functions: Mapping[str, str] | None = None) -> Composition:
+    """Read a Composition; one of the removed native mode is read as the pipeline that it converts to.
+
+    ``functions`` says which function is behind a ``functionRef`` name that does not tell.
+    """
     if is_native(document.body):
         document = converted(document)
     body = document.body
@@ -175,17 +169,17 @@ def read(document: Document) -> Composition:
         document=document,
         api_version=api_version if isinstance(api_version, str) else "",
         kind=kind if isinstance(kind, str) else "",
-        steps=tuple(_step(step, index) for index, step in enumerate(pipeline) if isinstance(step, dict)),
+        steps=tuple(_step(step, index, functions or {}) for index, step in enumerate(pipeline) if isinstance(step, dict)),
     )
 
 
-def _step(body: Mapping[str, Any], index: int) -> Step:
+def _step(body: Mapping[str, Any], index: int, functions: Mapping[str, str]) -> Step:
     name, function = body.get("step"), follow(body, ("functionRef", "name"))
     name, function = (text if isinstance(text, str) else "" for text in (name, function))
     at: Path = ("spec", "pipeline", index)
     given = body.get("input")
     given = given if isinstance(given, dict) else None
-    step = Step(name, function, at, given)
+    step = Step(name, function, at, given, functions.get(function) or known_function(function, given))
     return _with_patches(step, given, index) if given is not None and step.known == PATCH_AND_TRANSFORM else step
 
 

@@ -35,7 +35,7 @@ def find(name: str, given: Any, chosen: Mapping[str, str | Function], where: str
     choice = chosen.get(name)
     if choice is not None and not isinstance(choice, str):
         return choice
-    wanted = choice or _known(name, given)
+    wanted = choice or known_function(name, given)
     if wanted not in FUNCTIONS:
         raise UnknownFunctionError(
             f"crossgate cannot run the function {choice or name!r}",
@@ -47,7 +47,8 @@ def find(name: str, given: Any, chosen: Mapping[str, str | Function], where: str
     return found
 
 
-def _known(name: str, given: Any) -> str:
+def known_function(name: str, given: Any) -> str:
+    """Return which of ``FUNCTIONS`` a step runs, by the name in its ``functionRef`` and its input; empty for any other."""
     for known in FUNCTIONS:
         if f"-{known}-" in f"-{name}-":
             return known
