@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,11 +17,16 @@ from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, 
 from crossgate.policy import Policies
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
+from crossgate.waive import Waiver, load_waivers, settle
 
 if TYPE_CHECKING:
     from crossgate.git import Commit
 
 STDIN = "-"
+WAIVERS = "waivers.yaml"
+"""In each policy folder: findings that may pass, with who answers for it and until when."""
+BASELINE = "baseline.json"
+"""In the project's folder: what was found before and does not count (`crossgate baseline write`)."""
 
 T = TypeVar("T")
 
@@ -32,6 +38,7 @@ class _Judges:
     config: Config
     policies: Policies | None = None
     schemas: Schemas | None = None
+    waivers: tuple[Waiver, ...] = ()
     said: list[Judgement] = field(default_factory=list)
 
     @classmethod
@@ -39,6 +46,7 @@ class _Judges:
         judges = cls(config)
         judges.schemas = _stage(judges.said, "schemas", lambda: Schemas.load(config.schemas))
         judges.policies = _stage(judges.said, "policies", lambda: Policies.load(config.policies))
+        judges.waivers = _stage(judges.said, "waivers", lambda: load_waivers([folder / WAIVERS for folder in config.policies])) or ()
         return judges
 
 
@@ -81,7 +89,7 @@ def check(
     config = config or Config.find()
     if not base and not policies_from:
         judges = _Judges.load(config)
-        return _report(_head(paths, given, judges), judges)
+        return _since_baseline(_report(_head(paths, given, judges), judges, complete=paths is None), judges)
     from crossgate.gate import entered  # noqa: PLC0415 - a check without a base needs no git
     from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
 
@@ -89,7 +97,7 @@ def check(
         judges = _Judges.load(entry.config)
         judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
         head = _head(paths, given, judges)
-        report = _report(head, judges)
+        report = _report(head, judges, complete=paths is None)
         if entry.base is not None:
             report = _compared(report, entry.base, paths, judges)
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
@@ -208,12 +216,30 @@ def _nothing(paths: Sequence[Path | str] | None, config: Config) -> Judgement:
     )
 
 
-def _report(judged: _Judged, judges: _Judges) -> Report:
+def _since_baseline(report: Report, judges: _Judges) -> Report:
+    """Tell the findings apart that the project's baseline has; a comparison with a commit needs none."""
+    file = judges.config.root / BASELINE
+    if not file.is_file():
+        return report
+    from crossgate.gate import divided  # noqa: PLC0415 - most projects have no baseline
+    from crossgate.waive import read_baseline  # noqa: PLC0415 - likewise
+
+    said: list[Judgement] = []
+    known = _stage(said, "baseline", lambda: read_baseline(file)) or ()
+    fresh, old = divided(report.findings, known)
+    unread = tuple(item for part in said for item in part.could_not_check)
+    return replace(report, findings=fresh, known=old, could_not_check=(*report.could_not_check, *unread))
+
+
+def _report(judged: _Judged, judges: _Judges, *, complete: bool) -> Report:
     said = (*judges.said, *judged.said)
     resources = judged.estate.resources
+    found = [finding for part in said for finding in part.findings]
+    settled = settle(found, judges.waivers, resources, today=datetime.now(tz=UTC).date(), complete=complete)
     roles = [resource.role for resource in resources]
     return Report(
-        findings=tuple(finding for part in said for finding in part.findings),
+        findings=tuple(settled.findings),
+        waived=tuple(settled.waived),
         could_not_check=tuple(item for part in said for item in part.could_not_check),
         counts={
             "files": judged.inventory.files,

@@ -251,3 +251,39 @@ def test_a_malformed_xrd_is_said_and_the_other_files_are_still_judged(project: A
     code, report = project.check("dist")
     assert code == 3
     assert "secret/placeholder" in rules(report)
+
+
+def waiver(project: Any, expires: str) -> None:
+    rules_folder = project.root / "rules"
+    if not rules_folder.exists():
+        rules_folder.mkdir()
+        (rules_folder / "pack.rego").write_text(
+            "package demo\n\nimport rego.v1\n\n"
+            'deny contains {"msg": "no front", "path": ["metadata", "name"]} if input.metadata.name == "front"\n'
+        )
+    (rules_folder / "waivers.yaml").write_text(
+        "waivers:\n- rule: demo/deny\n  scope: {file: claims/front.yaml}\n  reason: moved next week\n  owner: ada\n"
+        f"  expires: {expires}\n"
+    )
+
+
+def test_a_waiver_lets_a_finding_pass_until_its_day_and_is_always_shown(project: Any) -> None:
+    project.write("claims/front.yaml", CLAIM)
+    waiver(project, "2999-01-01")
+    done = project.run("check", "claims", "--policy", "rules")
+    assert done.returncode == 0, done.stdout
+    assert "moved next week" in done.stdout
+    waiver(project, "2001-01-01")
+    done = project.run("check", "claims", "--policy", "rules")
+    assert done.returncode == 1
+    assert "expired" in done.stdout
+
+
+def test_a_baseline_keeps_old_findings_apart_and_new_ones_count(project: Any) -> None:
+    project.write("dist/claim.yaml", CLAIM + "  password: CHANGE_ME\n")
+    assert project.run("check").returncode == 1
+    assert project.run("baseline", "write").returncode == 0
+    done = project.run("check")
+    assert done.returncode == 0, done.stdout
+    project.write("dist/claim.yaml", CLAIM + "  password: CHANGE_ME\n  cidr: 0.0.0.0/0\n")
+    assert project.run("check").returncode == 1

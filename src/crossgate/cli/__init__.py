@@ -12,6 +12,7 @@ from crossgate import __version__
 from crossgate.errors import CrossgateError, UsageError
 
 VERBS = {
+    "baseline": "take what is found now as known",
     "check": "judge manifests and what their claims become",
     "claim": "write a claim with every field explained, and check it",
     "convert": "write a Composition of the removed native mode in Pipeline form",
