@@ -230,7 +230,7 @@ def engine_error(error: BaseException) -> EngineError:
 
 def _hint(cause: str) -> str:
     if "keyword is required" in cause:
-        return "this is Rego v0: write it as v1 (opa fmt --v0-v1 -w does), or ask for v0"
+        return "this is Rego v0: write it as v1 (opa fmt --v0-v1 -w does)"
     return "mend the policy; a policy that does not load judges nothing"
 
 
@@ -245,7 +245,7 @@ def _refuse_calls(modules: Sequence[Module]) -> None:
             raise PolicyError(
                 f"the embedded engine misreads {construct.name}",
                 f"{module.name}:{construct.line}",
-                "write it in another way, or use --engine opa",
+                "write it in another way (docs/policies.md)",
             )
         for call in module.outline.calls:
             first = call.name.partition(".")[0]
@@ -262,7 +262,7 @@ def _refuse_calls(modules: Sequence[Module]) -> None:
                 raise PolicyError(
                     f"there is no built-in {call.name}",
                     f"{module.name}:{call.line}",
-                    "mend the name; a built-in that only OPA has needs --engine opa",
+                    "mend the name; one that only OPA has cannot run in the embedded engine (docs/policies.md)",
                 )
 
 

@@ -180,7 +180,7 @@ def test_a_built_in_that_does_not_exist_is_refused_at_load(policy):
     with pytest.raises(PolicyError) as caught:
         policy("deny contains x if x := graphql.is_valid(input.a, input.b)\n")
     assert "no built-in graphql.is_valid" in caught.value.what
-    assert "--engine opa" in caught.value.hint
+    assert "docs/policies.md" in caught.value.hint
 
 
 def test_functions_of_other_packages_and_files_are_no_built_ins(tmp_path, resource):

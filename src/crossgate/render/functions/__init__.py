@@ -40,7 +40,7 @@ def find(name: str, given: Any, chosen: Mapping[str, str | Function], where: str
         raise UnknownFunctionError(
             f"crossgate cannot run the function {choice or name!r}",
             where,
-            f"it runs {', '.join(FUNCTIONS)}; name one of them in `functions` if this is one under another name",
+            f"it runs {', '.join(FUNCTIONS)}; a line under [functions] in crossgate.toml tells if this is one under another name",
             path=at,
         )
     found: Function = import_module(f"crossgate.render.functions.{FUNCTIONS[wanted][1]}").compile_step
