@@ -243,13 +243,14 @@ def test_an_xrd_without_a_referenceable_version_does_not_hide_its_claims(project
     assert project.check("claims")[0] == 3
 
 
-@pytest.mark.parametrize("text", ["group: [a]", "group: 5"])
+@pytest.mark.parametrize("text", ["group: [a]", "group: 5", "group: {a: b}"])
 def test_a_malformed_xrd_is_said_and_the_other_files_are_still_judged(project: Any, text: str) -> None:
     xrd = project.root / "dist" / "xrd.yaml"
     xrd.write_text(xrd.read_text().replace("group: demo.example.org", text))
     project.write("dist/pod.yaml", "apiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: n}\nstringData: {a: CHANGE_ME}\n")
     code, report = project.check("dist")
     assert code == 3
+    assert "dist/xrd.yaml" in json.dumps(report)
     assert "secret/placeholder" in rules(report)
 
 

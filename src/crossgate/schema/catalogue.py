@@ -80,6 +80,10 @@ class Schemas:
                     added[kind.group, kind.version, kind.kind] = kind
             except SchemaError as error:
                 unusable.append(CouldNotCheck(error.what, str(document.place(())), error.hint))
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
+                # a part of the wrong type, where no other rule has named it yet
+                what = f"this {document.body.get('kind')} is malformed: {error}"
+                unusable.append(CouldNotCheck(what, str(document.place(())), "compare it with one that the API server takes"))
         if not added and not unusable:
             return self
         known = {key: checker for key, checker in self._checkers.items() if key not in added and checker is not None}
