@@ -132,13 +132,13 @@ class Descent:
 
     def _no_definition(self, resource: Resource) -> None:
         """Say that a claim or XR was not rendered: its schema is known, but not the XRD that would say what it becomes."""
-        identity = resource.identity
-        self.could_not_check.append(
-            CouldNotCheck(
-                f"{identity.kind} is a claim or composite resource, and no XRD with a referenceable version offers it: it was not rendered",
-                str(resource.document.place(("kind",))),
-                "name the files of its XRD and Compositions too, or let `dist` in crossgate.toml name their folder",
-            )
+        self._fault(
+            resource,
+            ("kind",),
+            "not-rendered",
+            f"{resource.identity.kind} is a claim or composite resource, and no XRD with a referenceable version offers it: not rendered",
+            "name the files of its XRD and Compositions too, or let `dist` in crossgate.toml name their folder",
+            Severity.WARNING,
         )
 
     def _compose(self, xr: Resource, body: dict[str, Any], api: Api) -> None:
