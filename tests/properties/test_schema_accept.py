@@ -22,6 +22,13 @@ SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8)
 
 
+def _list_schema(items: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Make a list's schema that the API server would take: only objects can be the elements of a list map."""
+    if items.get("type") != "object" and own.get("x-kubernetes-list-type") == "map":
+        own = {**own, "x-kubernetes-list-type": "atomic"}
+    return {"type": "array", "items": items, "x-kubernetes-list-map-keys": ["a"], **own}
+
+
 def _some(**keywords: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries({}, optional=keywords)
 
@@ -81,7 +88,7 @@ def _objects(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict
                 uniqueItems=st.booleans(),
                 **{"x-kubernetes-list-type": st.sampled_from(["atomic", "set", "map"])},
             ),
-        ).map(lambda found: {"type": "array", "items": found[0], "x-kubernetes-list-map-keys": ["a"], **found[1]}),
+        ).map(lambda found: _list_schema(*found)),
     )
 
 
