@@ -115,9 +115,10 @@ class Descent:
         identity = resource.identity
         spec = resource.body.get("spec")
         looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
-        schema = self._schemas.structural(identity.api_version, identity.kind)
-        if schema is not None:
-            if not _MADE_BY_XRD.isdisjoint(_spec_fields(schema)):
+        known = self._schemas.find(identity.api_version, identity.kind)
+        if known is not None and known.served:
+            fields = follow(known.schema, ("properties", "spec", "properties"))
+            if isinstance(fields, Mapping) and any(field in fields for field in _MADE_BY_XRD):
                 self._no_definition(resource)
             return
         if identity.group not in self._apis.groups and not looks_claimed:
@@ -230,11 +231,6 @@ class Descent:
                 remediation=remediation,
             )
         )
-
-
-def _spec_fields(schema: Mapping[str, Any]) -> Iterable[str]:
-    fields = follow(schema, ("properties", "spec", "properties"))
-    return fields if isinstance(fields, Mapping) else ()
 
 
 def _unpaused(body: dict[str, Any]) -> dict[str, Any]:
