@@ -15,6 +15,7 @@ from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Subject
 from crossgate.policy import Policies
+from crossgate.render.apis import is_extension
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
 from crossgate.waive import Waiver, load_waivers, settle
@@ -190,21 +191,12 @@ def _stage(said: list[Judgement], name: str, run: Callable[[], T]) -> T | None:
 
 
 def _compositions(documents: Iterable[Document], schemas: Schemas, config: Config) -> list[Judgement]:
-    compositions = [document for document in documents if _is_composition(document)]
+    compositions = [document for document in documents if is_extension(document.body, "Composition")]
     if not compositions:
         return []
     from crossgate.static import check_composition  # noqa: PLC0415 - a claim alone, the usual case, does not need it
 
     return [check_composition(document, schemas, config.functions) for document in compositions]
-
-
-def _is_composition(document: Document) -> bool:
-    body = document.body
-    return (
-        isinstance(body, dict)
-        and body.get("kind") == "Composition"
-        and str(body.get("apiVersion", "")).startswith("apiextensions.crossplane.io/")
-    )
 
 
 def _nothing(paths: Sequence[Path | str] | None, config: Config) -> Judgement:
