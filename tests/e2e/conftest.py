@@ -16,7 +16,7 @@ import pytest
 from crossgate.check import check
 from crossgate.config import Config
 from crossgate.plan import plan
-from crossgate.plan.report import write as write_plan
+from crossgate.report.plan import write as write_plan
 from crossgate.report import write
 
 

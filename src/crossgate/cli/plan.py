@@ -8,7 +8,7 @@ import click
 
 from crossgate.cli import output
 from crossgate.plan import plan
-from crossgate.plan.report import FORMATS, write
+from crossgate.report.plan import FORMATS, write
 
 
 @click.command("plan")

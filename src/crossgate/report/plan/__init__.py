@@ -13,5 +13,5 @@ FORMATS = ("text", "json")
 
 def write(plan: Plan, name: str) -> str:
     """Write a plan in the format ``name``. Only that format's module is imported."""
-    text: str = getattr(import_module(f"crossgate.plan.{name}"), f"to_{name}")(plan)
+    text: str = getattr(import_module(f"crossgate.report.plan.{name}"), f"to_{name}")(plan)
     return inert(text)
