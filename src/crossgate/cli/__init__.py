@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -28,26 +30,36 @@ VERBS = {
 
 
 class LazyGroup(click.Group):
-    """A group that imports a verb's module only when that verb is called: start-up is part of the promise."""
+    """A group that imports a verb's module only when that verb is called: start-up is part of the promise.
+
+    ``verbs`` are the verbs and their lines of help; a verb's module is ``<package>.<verb>``, its command ``command``.
+    """
+
+    def __init__(self, *args: Any, verbs: Mapping[str, str], package: str, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.verbs = verbs
+        self.package = package
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the verbs in alphabetical order."""
-        return sorted(VERBS)
+        return sorted(self.verbs)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the verb's module and return its command."""
-        if cmd_name not in VERBS:
+        if cmd_name not in self.verbs:
             return None
-        command: click.Command = import_module(f"crossgate.cli.{cmd_name}").command
+        command: click.Command = import_module(f"{self.package}.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(sorted(VERBS.items()))
+            formatter.write_dl(sorted(self.verbs.items()))
 
 
-@click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
+@click.command(
+    cls=LazyGroup, verbs=VERBS, package=__name__, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80}
+)
 @click.version_option(__version__, prog_name="crossgate")
 def crossgate() -> None:
     """See what every claim becomes, and refuse what must not reach the cluster.

@@ -1,0 +1,28 @@
+"""``crossgate policy``: one verb a module, each imported only when it is called."""
+
+from __future__ import annotations
+
+import click
+
+from crossgate.cli import LazyGroup
+
+VERBS = {
+    "explain": "show the page of a rule",
+    "list": "list the rules",
+    "new": "write the files of a new rule",
+    "test": "run the Rego tests",
+}
+"""Verb to the line that ``crossgate policy --help`` shows; the module is ``crossgate.cli.policy.<verb>``, its command ``command``."""
+
+
+@click.group("policy", cls=LazyGroup, verbs=VERBS, package=__name__)
+def command() -> None:
+    """List, explain, test and start rules.
+
+    \b
+    Examples:
+      crossgate policy list
+      crossgate policy explain network/open-cidr
+      crossgate policy test
+      crossgate policy new storage/versioned
+    """

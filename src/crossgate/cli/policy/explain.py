@@ -1,0 +1,33 @@
+"""``crossgate policy explain``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from crossgate.cli.policy.sources import POLICY, rules
+from crossgate.errors import UsageError
+
+
+@click.command("explain")
+@click.argument("rule")
+@POLICY
+def command(rule: str, directories: tuple[Path, ...]) -> None:
+    """Show the page of RULE: what it refuses, why, what to write instead.
+
+    \b
+    Example:
+      crossgate policy explain secret/placeholder
+    """
+    known = {found.id: found for found in rules(directories)}
+    if rule not in known:
+        raise UsageError(f"there is no rule {rule!r}", hint="crossgate policy list shows the rules")
+    found = known[rule]
+    page = Path(found.file).parent / "README.md"
+    if page.is_file():
+        click.echo(page.read_text(encoding="utf-8"), nl=False)
+        return
+    for line in (f"# {found.id}", found.title, found.description, found.remediation, found.link):
+        if line:
+            click.echo(f"{line}\n")
