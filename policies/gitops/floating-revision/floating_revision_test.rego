@@ -37,3 +37,6 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": release({})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Application", "ApplicationSet", "Release", "HelmRelease"} - floating_revision.kinds) == 0

@@ -31,3 +31,6 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": secret({"data": {"a": "YQ=="}})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Secret", "Composition"} - in_git.kinds) == 0

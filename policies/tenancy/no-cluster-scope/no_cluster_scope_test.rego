@@ -43,3 +43,6 @@ test_lets_bindings_and_roles_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": binding("admin", {"kind": "Group", "name": "fraud"})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"AppProject", "ClusterRoleBinding", "ClusterRole"} - no_cluster_scope.kinds) == 0

@@ -51,3 +51,6 @@ test_lets_other_kinds_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod("nginx")}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Pod", "CronJob", "Provider", "ModelService"} - image_pinned.kinds) == 0

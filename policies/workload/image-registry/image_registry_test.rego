@@ -36,3 +36,6 @@ test_refuses_in_every_place if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod("evil.example.org/a:1")}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Pod", "CronJob", "Provider", "ModelService"} - image_registry.kinds) == 0

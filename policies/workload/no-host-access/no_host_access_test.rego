@@ -45,3 +45,6 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod({"hostNetwork": true})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Pod", "PodTemplate", "DaemonSet", "CronJob"} - no_host_access.kinds) == 0

@@ -47,3 +47,6 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if messages([{"path": "a.yaml", "contents": pod({}, {})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Pod", "PodTemplate", "DaemonSet", "CronJob"} - non_root.kinds) == 0

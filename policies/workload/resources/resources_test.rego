@@ -43,3 +43,6 @@ test_refuses_in_every_place if {
 test_lets_ephemeral_containers_pass if paths({"kind": "Pod", "spec": {"ephemeralContainers": [{"name": "e"}]}}) == set()
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod({})}]) == set()
+
+# The engine asks the rule only about the kinds that it names.
+test_names_the_kinds_that_it_refuses if count({"Pod", "PodTemplate", "DaemonSet", "CronJob"} - resources.kinds) == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.embedded import engine_error, load_engine
@@ -23,15 +24,16 @@ class TestOutcome:
     seconds: float
 
 
-def run_tests(bundle: Bundle, only: str = "") -> Iterator[TestOutcome]:
+def run_tests(bundle: Bundle, only: str = "", *, engine: Any = None) -> Iterator[TestOutcome]:
     """Run every rule named ``test_…`` of the bundle's tests whose full name contains ``only``, in the order of the files.
 
-    A test passes when its value is true, as with ``opa test``; a test that cannot be evaluated has not passed.
+    A test passes when its value is true, as with ``opa test``; a test that cannot be evaluated has not passed. ``engine`` is one that
+    ``load_engine`` made of the bundle with its tests; without it one is made.
 
     Raises:
         PolicyError: a policy or a test does not compile.
     """
-    engine = load_engine(bundle, tests=True)
+    engine = engine or load_engine(bundle, tests=True)
     engine.set_input_json("{}")
     for module in bundle.tests:
         package = ".".join(module.outline.package)

@@ -7,6 +7,7 @@ import click
 from crossgate.cli import LazyGroup
 
 VERBS = {
+    "coverage": "say which lines of the rules the tests reach",
     "explain": "show the page of a rule",
     "list": "list the rules",
     "new": "write the files of a new rule",
@@ -24,5 +25,6 @@ def command() -> None:
       crossgate policy list
       crossgate policy explain network/open-cidr
       crossgate policy test
+      crossgate policy coverage -o lcov=build/rego.info
       crossgate policy new storage/versioned
     """
