@@ -21,6 +21,7 @@ from crossgate.schema import Schemas
 from crossgate.waive import Waiver, load_waivers, settle
 
 if TYPE_CHECKING:
+    from crossgate.gate import Entry
     from crossgate.git import Commit
 
 STDIN = "-"
@@ -68,6 +69,7 @@ def check(
     given: Inventory | None = None,
     base: str = "",
     policies_from: str = "",
+    with_plan: bool = False,
 ) -> Report:
     """Judge every manifest under ``paths`` (default: the project's ``dist/``) and every claim's rendering.
 
@@ -79,6 +81,7 @@ def check(
         base: a commit to compare with. Settings, policies, waivers and schemas are those of that commit, and findings that it
             has already are ``known``: they do not count.
         policies_from: the commit whose settings, policies, waivers and schemas judge, if not ``base``.
+        with_plan: say also what merging would change against ``base``; nothing without one.
 
     Returns:
         The report. ``exit_code`` is 0 when clean, 1 with findings at or over ``fail_on``, 3 when anything
@@ -101,6 +104,7 @@ def check(
         report = _report(head, judges, complete=paths is None)
         if entry.base is not None:
             report = _compared(report, entry.base, paths, judges)
+            report = _planned(report, entry, paths, judges) if with_plan else report
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
@@ -134,6 +138,18 @@ def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, 
     kept = {id(finding) for finding in judged}
     fresh = tuple(finding for finding in report.findings if id(finding) in kept or finding.rule.startswith("gate/"))
     return replace(report, findings=fresh, known=tuple(known))
+
+
+def _planned(report: Report, entry: Entry, paths: Sequence[Path | str] | None, judges: _Judges) -> Report:
+    """Put the plan into a report. What a plan cannot do is "could not check": a reader who sees no change must know why."""
+    from crossgate.plan.make import planned  # noqa: PLC0415 - most checks need no plan
+
+    if (schemas := judges.schemas) is None:
+        return report
+    said: list[Judgement] = []
+    made = _stage(said, "planning", lambda: planned(paths, entry, schemas))
+    more = (*(made.could_not_check if made else ()), *(item for part in said for item in part.could_not_check))
+    return replace(report, plan=made, could_not_check=tuple(dict.fromkeys((*report.could_not_check, *more))))
 
 
 def _before(base: Commit, paths: Sequence[Path], judges: _Judges) -> list[Finding]:

@@ -9,9 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crossgate.paths import Path
+
+if TYPE_CHECKING:
+    from crossgate.plan.model import Plan  # a report may carry it; nothing in here looks into it
 
 
 class Severity(StrEnum):
@@ -241,7 +244,8 @@ class Report:
     ``counts`` are how much was looked at (documents, claims, composed resources, rules), ``subjects`` what was,
     ``versions`` what judged it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes
     the exit code 1, ``root`` the project's folder (formats that want relative paths ask for it). ``known`` are findings that the commit
-    has already with which this one is compared: they are told apart and do not count.
+    has already with which this one is compared: they are told apart and do not count. ``plan`` is what a merge would change, where a
+    format that shows it was asked for.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -253,6 +257,7 @@ class Report:
     fail_on: Severity = Severity.ERROR
     root: str = ""
     known: tuple[Finding, ...] = ()
+    plan: Plan | None = None
 
     @property
     def exit_code(self) -> int:

@@ -13,7 +13,7 @@ from crossgate.cli import output
 from crossgate.config import Config
 from crossgate.load import inventory_of
 from crossgate.model import Severity
-from crossgate.report import FORMATS
+from crossgate.report import FORMATS, WITH_PLAN
 
 
 @click.command("check")
@@ -65,6 +65,7 @@ def command(
         config = replace(config, fail_on=Severity(fail_on))
     files = [path for path in paths if str(path) != STDIN]
     given = inventory_of(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else None
-    report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from)
+    with_plan = any(name in WITH_PLAN for name, _ in where)
+    report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from, with_plan=with_plan)
     output.write(report, where)
     raise SystemExit(report.exit_code)

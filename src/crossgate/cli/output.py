@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -17,7 +19,7 @@ def parse(values: Iterable[str], formats: Sequence[str] = FORMATS) -> list[tuple
     """Read the values of ``-o``, of which ``formats`` may be named.
 
     Raises:
-        UsageError: a format that does not exist, or two that both want standard output.
+        UsageError: a format that does not exist, or two reports that want one place.
     """
     outputs: list[tuple[str, Path | None]] = []
     for value in values:
@@ -31,6 +33,11 @@ def parse(values: Iterable[str], formats: Sequence[str] = FORMATS) -> list[tuple
         raise UsageError(
             "two reports want standard output", " ".join(f"-o {value}" for value in values), "give all but one a file: -o FORMAT=FILE"
         )
+    places = [Path(os.path.realpath(file)) for _, file in outputs if file is not None]
+    if twice := next((place for place in places if places.count(place) > 1), None):
+        raise UsageError(
+            "two reports want one file", " ".join(f"-o {value}" for value in values), f"give each a file of its own, not {twice.name}"
+        )
     return outputs
 
 
@@ -43,6 +50,15 @@ def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
     write_all(outputs, lambda name: written(report, name))
 
 
+def say(text: str) -> None:
+    """Write to standard output. Who reads it may stop early (``| head``): then the exit code is still that of the verdict."""
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:
+        # Python writes what is left when it ends, and would say there that nobody reads it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def write_all(outputs: list[tuple[str, Path | None]], text_of: Callable[[str], str]) -> None:
     """Write what ``text_of`` makes of each format's name; text goes to standard output unless another format does.
 
@@ -51,10 +67,10 @@ def write_all(outputs: list[tuple[str, Path | None]], text_of: Callable[[str], s
     """
     if all(file is not None for _, file in outputs):
         outputs = [*outputs, ("text", None)]
-    for name, file in outputs:
+    for name, file in sorted(outputs, key=lambda output: output[1] is None):
         text = text_of(name)
         if file is None:
-            click.echo(text, nl=False)
+            say(text)
             continue
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

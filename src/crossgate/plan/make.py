@@ -40,17 +40,21 @@ def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = N
     """
     config = config or Config.find()
     with entered(config, base=base, policies_from=policies_from) as entry:
-        made: Plan = entry.told(_plan(paths, entry))
+        made: Plan = entry.told(planned(paths, entry, Schemas.load(entry.config.schemas)))
         return made
 
 
-def _plan(paths: Sequence[Path | str] | None, entry: Entry) -> Plan:
+def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) -> Plan:
+    """Make the plan of ``plan`` for who has entered the base and read its schemas already.
+
+    Raises:
+        CrossgateError: the base cannot be read.
+    """
     config, commit = entry.config, entry.base or entry.judge
     wanted = [Path(path) for path in paths] if paths is not None else [config.dist]
     places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
     after = on_disk(places, config)
     before = at_commit(commit, places, config, after)
-    schemas = Schemas.load(config.schemas)
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
     platform = _platform_changes(before.platform, after.platform)
 

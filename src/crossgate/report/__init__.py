@@ -10,6 +10,9 @@ from crossgate.model import Report
 FORMATS = ("text", "json", "sarif", "junit", "github")
 """What ``-o`` takes; to add a format, write its module and name it here."""
 
+WITH_PLAN = ("markdown", "html")
+"""Formats that show a report's plan, too; the others have a plan of their own (``crossgate plan``)."""
+
 
 _OLDER = re.compile(r"##(?=\w*\[)")
 _COMMAND = re.compile(r"((?:^|[\r\n])[^\S\r\n]*)::")

@@ -105,7 +105,7 @@ def _uri(file: str, report: Report) -> str:
         judged = (_relative(subject.place.file, report.root) for subject in report.subjects)
         found = (_relative(finding.place.file, report.root) for finding in report.findings)
         path = next((candidate for candidate in (*judged, *found) if candidate), "README.md")
-    return quote(path, safe="/,")
+    return quote(path, safe="/,", errors="surrogateescape")  # a name of bytes that are no UTF-8 keeps its bytes
 
 
 def _relative(file: str, root: str) -> str | None:

@@ -97,3 +97,10 @@ def test_no_text_of_a_manifest_breaks_a_format_or_starts_a_command(name: str, me
     elif name == "github":
         assert len(re.findall(r"^::", text, re.MULTILINE)) == 1
         assert text.count("\n") == 1
+
+
+def test_sarif_of_a_file_whose_name_is_not_utf8() -> None:
+    """Git and Linux take any bytes for a name; quoting such a name crashed, and with it the whole report."""
+    written = json.loads(write(Report(findings=(found("a/b", "caf\udce9", "dist/caf\udce9.yaml", 1),)), "sarif"))
+    location = written["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "dist/caf%E9.yaml"
