@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from crossgate.cost.model import Estimate, TeamCost
 from crossgate.model import CouldNotCheck, Finding, Identity, Place, Role
 from crossgate.paths import MISSING, Path, format_path
 
@@ -122,7 +123,8 @@ class ResourceChange:
 class ClaimChange:
     """One object as its author wrote it (a claim, an XR or any other document) and what becomes of the resources that it makes.
 
-    ``place`` is its author's line, in the base for what is deleted. ``problems`` say why it no longer renders.
+    ``place`` is its author's line, in the base for what is deleted. ``problems`` say why it no longer renders. ``cost_before`` and
+    ``cost_after`` are what everything costs that it makes, ``None`` where it is not there or the project has no prices.
     """
 
     action: Action
@@ -135,6 +137,9 @@ class ClaimChange:
     marks: tuple[Mark, ...] = ()
     problems: tuple[str, ...] = ()
     ignored: int = 0
+    team: str = ""
+    cost_before: Estimate | None = None
+    cost_after: Estimate | None = None
 
     @property
     def identity(self) -> Identity:
@@ -179,7 +184,8 @@ class Plan:
 
     ``base`` names the commit that is compared with. ``claims`` are in the order of danger, then of names. ``gate`` are changes of the
     policies, schemas and settings themselves, ``ignored`` counts the changes that the settings leave out, ``notes`` say what a reader
-    must know about the comparison. ``versions`` hold commits and the tool's version.
+    must know about the comparison. ``versions`` hold commits and the tool's version. ``costs`` are the sums over these claims for each
+    team, in the order of the names; none when the project has no prices.
     """
 
     base: str
@@ -189,6 +195,7 @@ class Plan:
     notes: tuple[str, ...] = ()
     ignored: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
+    costs: tuple[TeamCost, ...] = ()
 
     @property
     def dangers(self) -> Iterator[tuple[ClaimChange, Mark]]:
@@ -204,6 +211,14 @@ class Plan:
             "claims": {str(action): claims[action] for action in Action},
             "resources": {str(action): resources[action] for action in Action},
         }
+
+    @property
+    def cost(self) -> TeamCost | None:
+        """Return the sum over all changed claims (its team has no name); ``None`` when the project has no prices."""
+        if not self.costs:
+            return None
+        before, after = (sum(sides, Estimate()) for sides in zip(*((each.before, each.after) for each in self.costs), strict=True))
+        return TeamCost("", before, after)
 
     @property
     def exit_code(self) -> int:

@@ -1,0 +1,154 @@
+"""What something costs in a month, as values. All amounts are exact decimals of one currency; nothing is rounded before it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from crossgate.model import Identity, Place
+
+ZERO = Decimal(0)
+
+
+class Part(StrEnum):
+    """What kind of thing costs."""
+
+    NODE = "node"
+    GPU = "gpu"
+    STORAGE = "storage"
+    DATABASE = "database"
+    CACHE = "cache"
+    NETWORK = "network"
+    CLUSTER = "cluster"
+    WORKLOAD = "workload"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A number that autoscaling moves.
+
+    ``usual`` is the size that is asked for (the desired one, or the least where none is said), ``most`` the largest that it may become.
+    """
+
+    usual: Decimal = ZERO
+    most: Decimal = ZERO
+
+    @classmethod
+    def fixed(cls, number: Decimal | int) -> Span:
+        """Return a number that does not move."""
+        return cls(Decimal(number), Decimal(number))
+
+    def __add__(self, other: Span) -> Span:
+        return Span(self.usual + other.usual, self.most + other.most)
+
+    def times(self, factor: Decimal | int) -> Span:
+        """Return as many of it."""
+        return Span(self.usual * factor, self.most * factor)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One line of a bill: ``quantity`` of ``unit`` of ``what`` in a region, at ``price`` for one in a month.
+
+    ``price`` is ``None`` where no list has one. ``gpus`` is the type and number of GPUs in one unit (of a node, or a GPU itself).
+    ``approximate`` says that the price is not the list's own, ``assumed`` that no manifest says the quantity (what a bucket will hold).
+    """
+
+    resource: Identity
+    part: Part
+    what: str
+    cloud: str
+    region: str
+    unit: str
+    quantity: Span
+    price: Decimal | None
+    gpus: tuple[str, int] | None = None
+    approximate: bool = False
+    assumed: bool = False
+
+    @property
+    def monthly(self) -> Span | None:
+        """Return what it costs in a month, ``None`` without a price."""
+        return None if self.price is None else self.quantity.times(self.price)
+
+
+@dataclass(frozen=True, slots=True)
+class Unpriced:
+    """Something that costs, or may, and whose price nobody here knows. It is said and never counted as nothing."""
+
+    resource: Identity
+    what: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.resource}: {self.what}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What some resources cost in a month by list prices.
+
+    ``items`` are all lines, with and without a price; ``unpriced`` says what has none, and why.
+    """
+
+    currency: str = ""
+    items: tuple[Item, ...] = ()
+    unpriced: tuple[Unpriced, ...] = ()
+
+    def __add__(self, other: Estimate) -> Estimate:
+        return Estimate(self.currency or other.currency, self.items + other.items, self.unpriced + other.unpriced)
+
+    @property
+    def monthly(self) -> Span | None:
+        """Return the sum of what has a price; ``None`` when there is something that costs and none of it has one."""
+        priced = [item.monthly for item in self.items if item.monthly is not None]
+        return None if self.unpriced and not priced else sum(priced, Span())
+
+    @property
+    def nodes(self) -> Span:
+        """Return the number of machines."""
+        return sum((item.quantity for item in self.items if item.part is Part.NODE), Span())
+
+    @property
+    def gpus(self) -> Mapping[str, Span]:
+        """Return the number of GPUs by type (``t4``), in the order of the types."""
+        found: dict[str, Span] = {}
+        for item in self.items:
+            if item.gpus is not None:
+                kind, count = item.gpus
+                found[kind] = found.get(kind, Span()) + item.quantity.times(count)
+        return dict(sorted(found.items()))
+
+    @property
+    def storage_gib(self) -> Span:
+        """Return the disks and volumes in GiB; what lies in buckets is assumed and not counted."""
+        return sum((item.quantity for item in self.items if item.part is Part.STORAGE and item.unit == "GiB" and not item.assumed), Span())
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimCost:
+    """One author's object (a claim, an XR or any other), whose it is, and what everything costs that it makes."""
+
+    identity: Identity
+    team: str
+    place: Place
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class TeamCost:
+    """What a team's changed claims cost before and after; without a name the sum of all teams."""
+
+    team: str
+    before: Estimate
+    after: Estimate
+
+
+def by_team(costs: Iterable[ClaimCost]) -> dict[str, Estimate]:
+    """Return the sum for each team, in the order of the names."""
+    sums: dict[str, Estimate] = {}
+    for cost in costs:
+        sums[cost.team] = sums.get(cost.team, Estimate(cost.estimate.currency)) + cost.estimate
+    return dict(sorted(sums.items()))
