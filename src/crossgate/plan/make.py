@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from crossgate import __version__
 from crossgate.config import Config
 from crossgate.gate import Entry, entered
 from crossgate.gate.documents import hidden
+from crossgate.git import Commit
+from crossgate.git.owners import Owners
 from crossgate.load.platform import KINDS
 from crossgate.model import CouldNotCheck, Document, Identity
 from crossgate.plan.causes import Causes
@@ -70,7 +72,7 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) 
     submodules = hidden(entry.head, wanted).could_not_check
     return Plan(
         base=str(commit),
-        claims=tuple(sorted((claim for claim in claims if _shown(claim)), key=_order)),
+        claims=tuple(_owned(sorted((claim for claim in claims if _shown(claim)), key=_order), commit, config.root)),
         gate=entry.judgement.findings,
         could_not_check=(*after.could_not_check, *submodules, *_unplanned(claims, will)),
         notes=tuple(_notes(entry, before.could_not_check)),
@@ -103,6 +105,14 @@ def _platform_changes(before: Iterable[Document], after: Iterable[Document]) -> 
 def _key(document: Document) -> tuple[str, str, str]:
     identity = Identity.of(document.body)
     return identity.group, identity.kind, identity.name
+
+
+def _owned(claims: Iterable[ClaimChange], commit: Commit, root: Path) -> Iterable[ClaimChange]:
+    """Say who must approve each change: the owners that the base names, since a pull request may name others."""
+    owners = Owners.of(commit)
+    for claim in claims:
+        inside = commit.path(root / claim.place.file)
+        yield replace(claim, owners=owners.owners(inside)) if inside else claim
 
 
 def _shown(claim: ClaimChange) -> bool:
