@@ -124,8 +124,8 @@ class ClaimChange:
     """One object as its author wrote it (a claim, an XR or any other document) and what becomes of the resources that it makes.
 
     ``place`` is its author's line, in the base for what is deleted. ``problems`` say why it no longer renders. ``cost_before`` and
-    ``cost_after`` are what everything costs that it makes, ``None`` where it is not there or the project has no prices. ``owners`` are those
-    of its author's file in CODEOWNERS.
+    ``cost_after`` are what everything costs that it makes, ``None`` where it is not there or the project has no prices. ``owners``
+    are those of its author's file in CODEOWNERS.
     """
 
     action: Action
