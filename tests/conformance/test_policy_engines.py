@@ -13,6 +13,7 @@ import pytest
 from crossgate.load import load_text
 from crossgate.model import Document, Place, Resource, Role
 from crossgate.policy import Limits, Policies
+from crossgate.policy.asked import Asked
 from crossgate.policy.judge import run
 
 POLICIES = Path(__file__).parents[2] / "policies"
@@ -33,7 +34,7 @@ def test_the_rules_are_written_as_opa_writes_them_and_compile_strictly(tool):
 
 
 def ours(policies: Policies, bodies: list[Any]) -> Counter[tuple[str, str, str]]:
-    verdicts, troubles = run(policies.engine, bodies, [str(index) for index in range(len(bodies))], estate=False, limits=Limits())
+    verdicts, troubles = run(policies.engine, Asked(policies.rules).about(bodies), str, Limits())
     assert not troubles
     return Counter(
         (".".join(result.rule.package), result.message, json.dumps(list(result.path))) for verdict in verdicts for result in verdict.results

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from crossgate.policy import Limits, Policies
+from crossgate.policy.asked import Asked, about_the_estate
 from crossgate.policy.judge import run
 
 POLICIES = Path(__file__).parents[2] / "policies"
@@ -52,16 +53,17 @@ def test_estates(tool: Callable[[str], str], tmp_path):
         bodies = [body for _ in range(chance.randint(2, 20)) if isinstance(body := changed(chance, chance.choice(shapes)), dict) and body]
         file = tmp_path / f"estate-{number}.yaml"
         file.write_text("\n---\n".join(map(json.dumps, bodies)))
-        here = ours([[{"path": str(file), "contents": body} for body in bodies]], estate=True)
+        here = ours(bodies, estate=str(file))
         there = conftests(tool("conftest"), file, "--combine")
         assert (here - there, there - here) == (Counter(), Counter())
         total += sum(here.values())
     assert total > 100
 
 
-def ours(bodies: list[Any], *, estate: bool = False) -> Counter[tuple[str, str, str]]:
+def ours(bodies: list[Any], *, estate: str = "") -> Counter[tuple[str, str, str]]:
     policies = Policies.load([POLICIES])
-    verdicts, troubles = run(policies.engine, bodies, [str(index) for index in range(len(bodies))], estate=estate, limits=Limits())
+    questions = [about_the_estate(policies.rules, [(estate, body) for body in bodies])] if estate else Asked(policies.rules).about(bodies)
+    verdicts, troubles = run(policies.engine, questions, str, Limits())
     assert troubles == ()
     return Counter(
         (".".join(result.rule.package), result.message, json.dumps(list(result.path))) for verdict in verdicts for result in verdict.results

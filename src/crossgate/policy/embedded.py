@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import regorus  # type: ignore[import-untyped] # the wheel has no stubs
@@ -17,131 +17,102 @@ import regorus  # type: ignore[import-untyped] # the wheel has no stubs
 from crossgate.errors import PolicyError
 from crossgate.policy.builtins import FUNCTIONS, WAYS_OUT, refuse
 from crossgate.policy.bundle import Bundle, Module
+from crossgate.policy.engine import Answer, Question
+from crossgate.policy.isolate import Limits
+from crossgate.policy.process import EngineError, ask
 from crossgate.policy.rules import OWN, Rule, reference
 from crossgate.policy.syntax import Outline, without_aliases
 
-HOLDERS = ("List", "Object")
-"""Kinds that hold other objects: a List (of any kind that ends so), and the wrapped manifest of provider-kubernetes."""
-
 _ENTRY = "crossgate_entry"
+DECLARED = frozenset(("kinds",))
+"""What a rule's package may declare about it, as sets of texts: ``kinds``, the kinds of objects that it speaks about."""
+
 _ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class EngineError(Exception):
-    """The engine could not evaluate: the cause, and the place in the policy when it names one."""
-
-    cause: str
-    place: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What came out: pairs of rule index and raw value, and pairs of package and exempted rule suffix."""
-
-    values: tuple[tuple[int, Any], ...] = ()
-    exempted: tuple[tuple[tuple[str, ...], str], ...] = ()
-
-
 class Embedded:
-    """A loaded bundle that answers for one input at a time."""
+    """A loaded bundle. Questions are answered in a process that may be lost."""
 
-    def __init__(self, bundle: Bundle, rules: tuple[Rule, ...], rego_v0: bool, engine: Any) -> None:
-        self.rules = rules
-        self._bundle = bundle
-        self._rego_v0 = rego_v0
-        self._packages = tuple(dict.fromkeys(rule.package for rule in rules if not rule.own))
+    def __init__(self, bundle: Bundle, rules: tuple[Rule, ...], engine: Any) -> None:
         self._engine = engine
+        self._exempting = {module.outline.package for module in bundle.modules if "exception" in module.outline.rules}
+        self._packages = tuple(dict.fromkeys(rule.package for rule in rules if rule.package in self._exempting))
+        self._entries: dict[tuple[int, ...], str] = {}
         try:
-            kinds = self._kinds_of_rules()
+            declared = self._declared(bundle, rules)
         except EngineError as error:
             raise PolicyError(f"the policies do not compile: {error.cause}", error.place, _hint(error.cause)) from None
-        self._entries = {kind: f"kind_{number}" for number, kind in enumerate(sorted(set().union(*kinds.values())))}
-        self._engine.add_policy(_ENTRY, self._entry(kinds))
+        self.rules = tuple(replace(rule, **declared.get(index, {})) for index, rule in enumerate(rules))
 
-    def _kinds_of_rules(self) -> dict[int, frozenset[str]]:
-        """Return the kinds that a rule names as ``kinds``: it says nothing about others, so it is not asked.
+    def _declared(self, bundle: Bundle, rules: Sequence[Rule]) -> dict[int, dict[str, Any]]:
+        """Return what rules declare about themselves (``DECLARED``), by index.
 
-        This is the first question to the engine, which analyses all policies before it answers. Objects of these
-        kinds also stand inside Lists and Objects; a rule looks into them itself.
+        This is the first question to the engine, which analyses all policies before it answers.
         """
-        naming = {module.outline.package for module in self._bundle.modules if "kinds" in module.outline.rules}
-        asked = [(index, rule) for index, rule in enumerate(self.rules) if rule.own and rule.package in naming and not rule.estate]
-        lines = [f"package {_ENTRY}_kinds", "import rego.v1", "named contains [-1, 0] if false"]
-        lines += [f"named contains [{index}, kind] if some kind in {reference('data', *rule.package, 'kinds')}" for index, rule in asked]
-        self._engine.add_policy(f"{_ENTRY}_kinds", "\n".join(lines))
-        found: dict[int, set[str]] = {index: set(HOLDERS) for index, _ in asked}
-        for index, kind in json.loads(self._run("{}", f"data.{_ENTRY}_kinds.named")):
-            found[index].add(kind)
-        return {index: frozenset(kinds) for index, kinds in found.items()}
+        lines = [f"package {_ENTRY}_declared", "import rego.v1", "named contains [-1, {}] if false"]
+        for module in bundle.modules:
+            for name in DECLARED & module.outline.rules.keys():
+                for index, rule in enumerate(rules):
+                    if rule.own and rule.package == module.outline.package:
+                        lines.append(f"named contains [{index}, {json.dumps(name)}, {reference('data', *rule.package, name)}]")
+        self._engine.add_policy(f"{_ENTRY}_declared", "\n".join(lines))
+        found: dict[int, dict[str, Any]] = {}
+        for index, name, value in json.loads(self._run("{}", f"data.{_ENTRY}_declared.named")):
+            found.setdefault(index, {})[name] = frozenset(value)
+        return found
 
     @classmethod
     def load(cls, bundle: Bundle, rules: Iterable[Rule], *, rego_v0: bool = False) -> Embedded:
-        """Load the bundle, to be asked for ``rules``.
+        """Load the bundle, to be asked for ``rules``; its own ``rules`` are these, with what they declare about themselves.
 
         Raises:
             PolicyError: a policy does not compile, calls a built-in that does not exist or is a way out.
         """
-        return cls(bundle, tuple(rules), rego_v0, load_engine(bundle, rego_v0=rego_v0))
+        return cls(bundle, tuple(rules), load_engine(bundle, rego_v0=rego_v0))
 
-    def without(self, rules: Iterable[Rule]) -> Embedded:
-        """Return the same bundle, no longer asked for ``rules``."""
-        left = [rule for rule in self.rules if rule not in rules]
-        return Embedded.load(self._bundle, left, rego_v0=self._rego_v0)
+    def ask(self, questions: Sequence[Question], limits: Limits) -> Iterator[Answer]:
+        """Answer each question, in order: see ``engine.Engine``."""
+        self._enter({question.rules for question in questions if question.rules})
+        return ask(self, questions, limits)
 
-    def _entry(self, kinds: dict[int, frozenset[str]]) -> str:
-        """Write the module that gathers the results of all rules, so that one query crosses into the engine once."""
-        exempting = {module.outline.package for module in self._bundle.modules if "exception" in module.outline.rules}
-        names = ["documents", "estate", *self._entries.values()]
-        lines = [f"package {_ENTRY}", "import rego.v1", *(f"{name} contains [-1, 0] if false" for name in names)]
-        for index, rule in enumerate(self.rules):
-            asking = ["estate" if rule.estate else "documents"]
-            if index in kinds:
-                asking = [self._entries[kind] for kind in sorted(kinds[index])]
-            lines += [f"{name} contains [{index}, value] if {{ value := {rule.reference}; value != set() }}" for name in asking]
-        for number, package in enumerate(self._packages):
-            if package in exempting:
-                exempt = (
-                    f"contains [{-2 - number}, name] if {{ some names in {reference('data', *package, 'exception')}; some name in names }}"
-                )
-                lines += [f"documents {exempt}", f"estate {exempt}"]
-        return "\n".join(lines)
+    def _enter(self, asked: Iterable[tuple[int, ...]]) -> None:
+        """Write for each combination of rules what gathers their results, so that one query crosses into the engine once."""
+        fresh = sorted(set(asked) - self._entries.keys())
+        if not fresh:
+            return
+        package = f"{_ENTRY}_{len(self._entries)}"
+        lines = [f"package {package}", "import rego.v1"]
+        for number, rules in enumerate(fresh):
+            name = f"asked_{number}"
+            self._entries[rules] = f"data.{package}.{name}"
+            lines.append(f"{name} contains [-1, 0] if false")
+            lines += [f"{name} contains [{index}, value] if {{ value := {self.rules[index].reference}; value != set() }}" for index in rules]
+            for number_, package_ in enumerate(self._packages):
+                if any(self.rules[index].package == package_ for index in rules):
+                    names = reference("data", *package_, "exception")
+                    lines.append(f"{name} contains [{-2 - number_}, name] if {{ some names in {names}; some name in names }}")
+        self._engine.add_policy(package, "\n".join(lines))
 
-    def evaluate(self, document: str, kind: str = "", *, estate: bool = False) -> Evaluation:
-        """Evaluate all rules for documents (or for the estate) with ``document`` (JSON, of this ``kind``) as input.
+    def evaluate(self, document: str, rules: Sequence[int]) -> Answer:
+        """Evaluate ``rules`` (indexes) with ``document`` (JSON) as input.
 
         Raises:
-            EngineError: a rule cannot be evaluated; which one is found by ``evaluate_rule``.
+            EngineError: one of them cannot be evaluated; asked one by one they say which.
         """
-        answer = json.loads(self._run(document, f"data.{_ENTRY}.{'estate' if estate else 'documents'}"))
-        special = self._entries.get("List" if kind.endswith("List") else kind)
-        if special and not estate:
-            answer += json.loads(self._run(None, f"data.{_ENTRY}.{special}"))
+        asked = tuple(rules)
+        self._enter([asked])
         values, exempted = [], []
-        for index, value in answer:
+        for index, value in json.loads(self._run(document, self._entries[asked])):
             if index >= 0:
                 values.append((index, value))
             elif isinstance(value, str):
                 exempted.append((self._packages[-2 - index], value))
-        return Evaluation(tuple(values), tuple(exempted))
+        return Answer(tuple(values), tuple(exempted))
 
-    def evaluate_rule(self, document: str, index: int) -> Evaluation:
-        """Evaluate one rule alone.
-
-        Raises:
-            EngineError: it cannot be evaluated.
-        """
-        rule = self.rules[index]
-        answer = json.loads(self._run(document, rule.reference, query=True))
-        value = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else []
-        return Evaluation(((index, value),) if value != [] else ())
-
-    def _run(self, document: str | None, what: str, *, query: bool = False) -> str:
-        """Ask the engine about ``document``, or about the one before when it is None."""
+    def _run(self, document: str, what: str) -> str:
         try:
-            if document is not None:
-                self._engine.set_input_json(document)
-            answer: str = self._engine.eval_query_as_json(what) if query else self._engine.eval_rule_as_json(what)
+            self._engine.set_input_json(document)
+            answer: str = self._engine.eval_rule_as_json(what)
         except (KeyboardInterrupt, SystemExit):
             raise
         except BaseException as error:  # a panic in the engine is no Exception
@@ -225,7 +196,7 @@ def engine_error(error: BaseException) -> EngineError:
         return EngineError(lines[-1].strip() if lines else f"the engine failed ({type(error).__name__})")
     cause = " ".join(match["cause"].split())
     place = f"{match['file']}:{match['line']}:{match['column']}"
-    return EngineError(cause, "" if match["file"] == _ENTRY else place)
+    return EngineError(cause, "" if match["file"].startswith(_ENTRY) else place)
 
 
 def _hint(cause: str) -> str:

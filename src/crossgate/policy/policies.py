@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any
@@ -10,8 +10,10 @@ from typing import Any
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Severity
 from crossgate.paths import Path, format_path
 from crossgate.policy.advice import advise
-from crossgate.policy.bundle import read_bundle
+from crossgate.policy.asked import Asked, about_the_estate
+from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded
+from crossgate.policy.engine import Engine
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import Verdict, run
 from crossgate.policy.results import Result
@@ -40,7 +42,7 @@ class Policies:
     digest: str
     advice: tuple[Finding, ...]
     limits: Limits
-    engine: Embedded = field(repr=False)
+    engine: Engine = field(repr=False)
 
     @classmethod
     def load(
@@ -52,6 +54,7 @@ class Policies:
         combine: bool = False,
         rego_v0: bool = False,
         limits: Limits | None = None,
+        engine: Callable[[Bundle, tuple[Rule, ...]], Engine] | None = None,
     ) -> Policies:
         """Read and compile policy folders.
 
@@ -62,6 +65,8 @@ class Policies:
             combine: every rule sees all documents in one array of ``{"path", "contents"}``.
             rego_v0: read Rego as version 0.
             limits: time and memory that the rules may use for one document.
+            engine: makes another engine than the embedded one, from the bundle and its rules; the embedded one still has to take the
+                bundle, so that what it refuses is refused whoever evaluates.
 
         Raises:
             PolicyError: there is no policy or no rule, or one does not compile or could reach out. A pack that
@@ -69,11 +74,12 @@ class Policies:
         """
         bundle = read_bundle(directories, data)
         rules = find_rules(bundle, namespaces, combine=combine)
-        engine = Embedded.load(bundle, rules, rego_v0=rego_v0)
+        embedded = Embedded.load(bundle, rules, rego_v0=rego_v0)
         mended, advice = advise(bundle, rego_v0=rego_v0)
         if mended.modules != bundle.modules:
-            engine = Embedded.load(mended, rules, rego_v0=rego_v0)
-        return cls(rules, bundle.digest, advice, limits or Limits(), engine)
+            embedded = Embedded.load(mended, rules, rego_v0=rego_v0)
+        chosen = embedded if engine is None else engine(bundle, embedded.rules)
+        return cls(embedded.rules, bundle.digest, advice, limits or Limits(), chosen)
 
     def judge(self, resources: Iterable[Resource]) -> Judgement:
         """Judge resources by all rules, each alone and (estate rules) all together.
@@ -81,11 +87,11 @@ class Policies:
         A finding about the same value of the same author is told once: by the resource that says most about it.
         """
         judged = [resource for resource in resources if isinstance(resource.body, dict)]
-        labels = [_label(resource) for resource in judged]
-        verdicts, troubles = run(self.engine, [resource.body for resource in judged], labels, estate=False, limits=self.limits)
+        questions = Asked(self.rules).about(resource.body for resource in judged)
+        verdicts, troubles = run(self.engine, questions, lambda index: _label(judged[index]), self.limits)
         said: list[_Said] = []
         findings: list[Finding] = list(self.advice)
-        for verdict in sorted(verdicts, key=lambda verdict: verdict.index):
+        for verdict in verdicts:
             for result in verdict.results:
                 if result.rule.written and _rendered(judged[verdict.index]):
                     continue
@@ -100,8 +106,8 @@ class Policies:
     def _judge_estate(self, judged: Sequence[Resource]) -> tuple[list[Finding], tuple[CouldNotCheck, ...]]:
         if not any(rule.estate for rule in self.rules):
             return [], ()
-        combined = [{"path": resource.document.file, "contents": resource.body} for resource in judged]
-        verdicts, troubles = run(self.engine, [combined], ["the estate"], estate=True, limits=self.limits)
+        question = about_the_estate(self.rules, [(resource.document.file, resource.body) for resource in judged])
+        verdicts, troubles = run(self.engine, [question], lambda _: "the estate", self.limits)
         findings = []
         for result in (result for verdict in verdicts for result in verdict.results):
             at = result.path[0] if result.path else None

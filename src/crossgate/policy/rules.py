@@ -44,6 +44,7 @@ class Rule:
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
     estate: bool = False
     written: bool = False
+    kinds: frozenset[str] | None = None
 
     @property
     def category(self) -> str:
