@@ -86,7 +86,8 @@ class Embedded:
             name = f"asked_{number}"
             self._entries[rules] = f"data.{package}.{name}"
             lines.append(f"{name} contains [-1, 0] if false")
-            lines += [f"{name} contains [{index}, value] if {{ value := {self.rules[index].reference}; value != set() }}" for index in rules]
+            references = [(index, self.rules[index].reference) for index in rules]
+            lines += [f"{name} contains [{index}, value] if {{ value := {wanted}; value != set() }}" for index, wanted in references]
             for number_, package_ in enumerate(self._packages):
                 if any(self.rules[index].package == package_ for index in rules):
                     names = reference("data", *package_, "exception")
