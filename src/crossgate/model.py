@@ -121,11 +121,14 @@ class Resource:
     flows: tuple[Flow, ...] = ()
     definition: Document | None = None
     inside: Path = ()
+    _identity: list[Identity] = field(default_factory=list, init=False, repr=False)
 
     @property
     def identity(self) -> Identity:
-        """Return the object's name on the cluster."""
-        return Identity.of(self.body)
+        """Return the object's name on the cluster; read once, since every stage asks."""
+        if not self._identity:
+            self._identity.append(Identity.of(self.body))
+        return self._identity[0]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -122,3 +122,45 @@ def test_what_is_plainly_good_has_no_problem(schema: dict[str, Any], data: st.Da
     event(f"accepted: {accepted}")
     if accepted:
         assert Checker(kind).check(resource) == []
+
+
+PREFIXES = st.sampled_from(["", "a", "a-", "a.b-", "-", "a.", "A-", "a_", "a--", "x" * 58, "x" * 70 + "-"]) | st.text("a-.X", max_size=6)
+OWNERS = st.lists(
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "apiVersion": st.sampled_from(["", "v1", "a/v1", "a/", "/v1", "a/b/v1", 1]),
+            "kind": st.sampled_from(["", "Event", "XThing", None]),
+            "name": st.sampled_from(["", "x", None]),
+            "uid": st.sampled_from(["", "92df83bd", None]),
+            "controller": st.sampled_from([True, False, None, "yes"]),
+            "blockOwnerDeletion": st.booleans(),
+            "more": st.just("x"),
+        },
+    ),
+    max_size=2,
+)
+METADATA = st.fixed_dictionaries(
+    {},
+    optional={"name": PREFIXES, "generateName": PREFIXES, "namespace": PREFIXES, "ownerReferences": OWNERS, "labels": st.just({"a": "b"})},
+)
+
+
+@settings(max_examples=400)
+@given(metadata=METADATA)
+def test_what_is_plainly_good_has_good_metadata(metadata: dict[str, Any]) -> None:
+    """Composed resources carry generated names and an owner, so the fast yes must know both."""
+    kind = KindSchema("example.org", "v1", "Thing", "things", "Namespaced", {"type": "object"})
+    resource = {"apiVersion": "example.org/v1", "kind": "Thing", "metadata": metadata}
+    accepted = Acceptance(kind).accepts(resource)
+    event(f"accepted: {accepted}")
+    if accepted:
+        assert Checker(kind).check(resource) == []
+
+
+def test_what_crossplane_composes_is_plainly_good() -> None:
+    """Else the fast yes would take none of the many resources that it is there for."""
+    owner = {"apiVersion": "a.b/v1", "kind": "XThing", "name": "x", "uid": "1", "controller": True, "blockOwnerDeletion": True}
+    kind = KindSchema("example.org", "v1", "Thing", "things", "Cluster", {"type": "object"})
+    metadata = {"generateName": "x-", "labels": {"crossplane.io/composite": "x"}, "ownerReferences": [owner]}
+    assert Acceptance(kind).accepts({"apiVersion": "example.org/v1", "kind": "Thing", "metadata": metadata})

@@ -74,7 +74,8 @@ def accept_schema(kind: KindSchema) -> Schema | None:
     if root is _NO:
         return None
     own = (kind.schema.get("properties") or {}).get("metadata") or {}
-    metadata = {**_metadata(namespaced=kind.scope == "Namespaced"), "required": ["name"]}
+    named: Schema = {"required": ["name"]} if kind.builtin else {"anyOf": [{"required": ["name"]}, {"required": ["generateName"]}]}
+    metadata = {**_metadata(namespaced=kind.scope == "Namespaced"), **named}
     root["properties"] = {
         **root.get("properties", {}),
         "apiVersion": {"type": "string"},
@@ -106,10 +107,11 @@ def _children(schema: Schema) -> list[Schema]:
 
 
 def _metadata(*, namespaced: bool) -> Schema:
-    """Return metadata that is good as most is written; owners and managed fields are left to the exact rules."""
+    """Return metadata that is good as most is written and composed; managed fields are left to the exact rules."""
     key = rf"^({_LABEL}(\.{_LABEL})*/)?{_VALUE}$"
     properties: dict[str, Any] = {
         "name": {"type": "string", "maxLength": 253, "pattern": rf"^{_LABEL}(\.{_LABEL})*$"},
+        "generateName": {"type": "string", "maxLength": 58, "pattern": rf"^{_LABEL}(\.{_LABEL})*-?$"},
         "namespace": {"type": "string", "maxLength": 63, "pattern": rf"^{_LABEL}$"} if namespaced else {"type": "string"},
         "labels": {
             "type": "object",
@@ -123,6 +125,8 @@ def _metadata(*, namespaced: bool) -> Schema:
             "propertyNames": {"maxLength": 253, "pattern": key.replace("a-z0-9", "A-Za-z0-9")},
             "additionalProperties": {"type": "string", "maxLength": 3800},
         },
+        # One owner cannot be the second controller; whatever is called Event is left to the exact rules.
+        "ownerReferences": {"type": "array", "maxItems": 1, "items": _OWNER},
         "finalizers": {
             "type": "array",
             "items": {"type": "string", "maxLength": 253, "pattern": key, "not": {"enum": ["orphan", "foregroundDeletion"]}},
@@ -130,6 +134,22 @@ def _metadata(*, namespaced: bool) -> Schema:
         "creationTimestamp": {"type": "null"},
     }
     return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+_OWNER: Schema = {
+    "type": "object",
+    "properties": {
+        "apiVersion": {"type": "string", "pattern": "^[^/]+(/[^/]+)?$"},
+        "kind": {"type": "string", "minLength": 1, "not": {"const": "Event"}},
+        "name": {"type": "string", "minLength": 1},
+        "uid": {"type": "string", "minLength": 1},
+        "controller": {"type": "boolean"},
+        "blockOwnerDeletion": {"type": "boolean"},
+    },
+    "required": ["apiVersion", "kind", "name", "uid"],
+    "additionalProperties": False,
+}
+"""An owner reference as Crossplane writes it."""
 
 
 class _Builder:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
-from crossgate.model import Resource, Role
+from crossgate.model import Document, Resource, Role
 from crossgate.paths import Path, follow
 from crossgate.schema.defaulting import copy_json
 
@@ -28,8 +29,11 @@ def pending_fields(resource: Resource) -> list[Path]:
         return [path[depth:] for path in pending_fields(resource.parent) if path[:depth] == resource.inside and len(path) > depth]
     if resource.role is not Role.COMPOSED or resource.composition is None:
         return []
+    late = _late_targets(resource.composition, resource.step, resource.template)
+    if not late:
+        return []
     written = {flow.target for flow in resource.flows}
-    return [path for path in _targets(resource.composition.body, resource.step, resource.template) if path not in written]
+    return [path for path in late if path not in written]
 
 
 def with_stand_ins(body: dict[str, Any], schema: Schema, fields: list[Path]) -> dict[str, Any]:
@@ -72,6 +76,12 @@ def _stand_in(schema: Schema) -> Any:
         return schema.get("minimum", 1)
     simple: dict[Any, Any] = {"boolean": False, "array": [], "object": {}}
     return simple[kind] if kind in simple else "x" * max(1, schema.get("minLength", 1))
+
+
+@lru_cache(maxsize=1024)
+def _late_targets(composition: Document, step: str, template: str) -> tuple[Path, ...]:
+    """Return what the patches of a template fill late: the same for every resource that is made from it."""
+    return tuple(_targets(composition.body, step, template))
 
 
 def _targets(composition: Any, step: str, template: str) -> Iterator[Path]:
