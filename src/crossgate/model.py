@@ -6,7 +6,7 @@ load makes ``Document``; render makes ``Resource`` out of them; schema, policy a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -204,11 +204,28 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CouldNotCheck:
-    """Something that was not judged. Never a pass: it makes the exit code 3."""
+    """Something that was not judged. Never a pass: it makes the exit code 3.
+
+    ``same`` is what is said alike of several objects, so that it can be told once (``gathered``).
+    """
 
     what: str
     where: str
     hint: str = ""
+    same: str = field(default="", compare=False)
+
+
+def gathered(items: Iterable[CouldNotCheck]) -> tuple[CouldNotCheck, ...]:
+    """Tell what is said alike of several objects once, with the number of the others."""
+    groups: dict[object, list[CouldNotCheck]] = {}
+    for item in items:
+        groups.setdefault((item.same,) if item.same else item, []).append(item)
+    return tuple(_first_of(group) for group in groups.values())
+
+
+def _first_of(group: list[CouldNotCheck]) -> CouldNotCheck:
+    first, others = group[0], len(set(group)) - 1
+    return CouldNotCheck(f"{first.what} (and {others} more)", first.where, first.hint) if others else first
 
 
 @dataclass(frozen=True, slots=True)

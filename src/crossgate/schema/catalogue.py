@@ -14,7 +14,7 @@ from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 from crossgate.errors import SchemaError
-from crossgate.model import CouldNotCheck
+from crossgate.model import CouldNotCheck, Judgement, gathered
 from crossgate.schema.compact import CORE, LOCK, file_of, is_name, read
 from crossgate.schema.crd import is_crd, kinds_of_crd
 from crossgate.schema.defaulting import copy_json
@@ -27,7 +27,7 @@ from crossgate.schema.validation import Checker
 from crossgate.schema.xrd import is_xrd, kinds_of_xrd
 
 if TYPE_CHECKING:
-    from crossgate.model import Document, Judgement, Resource
+    from crossgate.model import Document, Resource
 
 Key = tuple[str, str, str]
 
@@ -148,7 +148,8 @@ class Schemas:
         """Validate every resource and make findings that point at their authors' lines."""
         from crossgate.schema.judge import judge  # noqa: PLC0415 (judge needs this class)
 
-        return judge(self, resources)
+        said = judge(self, resources)
+        return Judgement(said.findings, gathered((*self.unusable, *said.could_not_check)))
 
     def versions_served(self, resource: dict[str, Any]) -> list[str]:
         """Return the apiVersions in which the resource's kind is served, the newest first."""

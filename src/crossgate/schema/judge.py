@@ -29,10 +29,10 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
     """Validate every resource; what has no schema or cannot be judged is "could not check".
 
     What is said about a resource is not said again about what is made of it: an XR repeats the fields of its
-    claim, and the manifest inside an Object is a part of the Object.
+    claim, and the manifest inside an Object is a part of the Object. What is true of many resources alike is not gathered here.
     """
     findings: list[Finding] = []
-    unchecked: dict[str, list[CouldNotCheck]] = {}
+    unchecked: list[CouldNotCheck] = []
     said: dict[int, Said] = {}
     warned: set[tuple[int, str]] = set()
     for resource in resources:
@@ -44,8 +44,8 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
             if problem.kind is ProblemKind.MISSING_SCHEMA and schemas.versions_served(resource.body):
                 findings.append(_finding(resource, problem, _UNSERVED))
             elif problem.blocks:
-                unknown = CouldNotCheck(f"{resource.identity}: {problem.message}", str(_place(resource, problem)), problem.hint)
-                unchecked.setdefault(problem.message, []).append(unknown)
+                what = f"{resource.identity}: {problem.message}"
+                unchecked.append(CouldNotCheck(what, str(_place(resource, problem)), problem.hint, same=problem.message))
             else:
                 findings.append(_finding(resource, problem, _RULES[problem.kind]))
         warning = schemas.deprecation(resource.body)
@@ -53,7 +53,7 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
             warned.add((id(resource.document), warning))
             problem = Problem("apiVersion", ("apiVersion",), ProblemKind.SCHEMA, warning, "move to a version that stays")
             findings.append(_finding(resource, problem, _DEPRECATED, Severity.WARNING))
-    return Judgement(tuple(findings), (*schemas.unusable, *(_gathered(group) for group in unchecked.values())))
+    return Judgement(tuple(findings), tuple(unchecked))
 
 
 def _problems(schemas: Schemas, resource: Resource) -> list[Problem]:
@@ -71,12 +71,6 @@ def _said_above(resource: Resource, problem: Problem, said: dict[int, Said]) -> 
     if resource.parent is None or resource.role is Role.COMPOSED or problem.blocks:
         return False
     return (problem.kind, (*resource.inside, *problem.at)) in said.get(id(resource.parent), ())
-
-
-def _gathered(group: list[CouldNotCheck]) -> CouldNotCheck:
-    """Say one thing once, however many resources it is true of."""
-    first = group[0]
-    return CouldNotCheck(f"{first.what} (and {len(group) - 1} more)", first.where, first.hint) if len(group) > 1 else first
 
 
 def _finding(resource: Resource, problem: Problem, rule: tuple[str, str], severity: Severity = Severity.ERROR) -> Finding:
