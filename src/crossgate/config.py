@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,9 @@ PLAN_IGNORE = (
 )
 """Changes that ``plan`` leaves out when the settings do not say otherwise: they follow from others."""
 
+ENGINES = ("embedded", "opa")
+"""What may judge: the engine in this process, or a server of OPA."""
+
 
 def _on_disk(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
@@ -35,6 +38,10 @@ class Config:
     nothing is named, and where APIs and Compositions are found that the checked files need. ``functions`` says which function is
     behind a ``functionRef`` name that does not tell. ``plan_ignore`` are path patterns
     (``[plan] ignore``) of changes that a plan counts but does not show: ``*`` is any part of one step, ``**`` any steps.
+
+    ``[policy]`` says how the rules judge: ``engine`` is ``embedded`` or ``opa`` (the server at ``opa_url``), ``data`` further data files,
+    ``namespaces`` the packages that may decide (none: all), ``combine`` whether rules in conftest's style see all documents at once,
+    ``rego_v0`` whether they are written in Rego's first version.
     """
 
     root: Path
@@ -44,6 +51,12 @@ class Config:
     fail_on: Severity = Severity.ERROR
     functions: Mapping[str, str] = field(default_factory=dict)
     plan_ignore: tuple[str, ...] = PLAN_IGNORE
+    engine: str = "embedded"
+    opa_url: str = ""
+    data: tuple[Path, ...] = ()
+    namespaces: tuple[str, ...] = ()
+    combine: bool = False
+    rego_v0: bool = False
 
     @classmethod
     def find(cls, start: Path | None = None, *, read: Callable[[Path], bytes | None] = _on_disk) -> Config:
@@ -70,7 +83,7 @@ class Config:
 
     @classmethod
     def _of(cls, root: Path, settings: dict[str, Any], source: Path) -> Config:
-        known = [each.name.replace("_", "-") for each in fields(cls) if each.name not in ("root", "plan_ignore")] + ["plan"]
+        known = ["dist", "policies", "schemas", "fail-on", "functions", "plan", "policy"]
         for name in settings:
             if name not in known:
                 raise UsageError(f"unknown setting {name!r}", str(source), f"settings are: {', '.join(known)}")
@@ -92,6 +105,8 @@ class Config:
             config = replace(config, functions=_functions(settings["functions"], source))
         if "plan" in settings:
             config = replace(config, plan_ignore=_ignored(settings["plan"], source))
+        if "policy" in settings:
+            config = replace(config, **_policy(root, settings["policy"], source))
         return config
 
 
@@ -128,3 +143,33 @@ def _ignored(value: Any, source: Path) -> tuple[str, ...]:
     if not isinstance(patterns, list) or not set(value) <= {"ignore"}:
         raise UsageError(f"plan is {value!r}", str(source), '[plan] holds ignore = ["path pattern", …] and nothing else')
     return tuple(_text(item, "ignore", source) for item in patterns)
+
+
+def _policy(root: Path, value: Any, source: Path) -> dict[str, Any]:
+    """Read ``[policy]`` into fields of the settings."""
+    if not isinstance(value, dict):
+        raise UsageError(f"policy is {value!r}", str(source), 'write [policy] and a line: engine = "opa"')
+    readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
+        "engine": ("engine", lambda item: _one_of(item, "policy.engine", ENGINES, source)),
+        "opa-url": ("opa_url", lambda item: _text(item, "policy.opa-url", source)),
+        "data": ("data", lambda item: _folders(root, item, "policy.data", source)),
+        "namespaces": ("namespaces", lambda item: _names(item, "policy.namespaces", source)),
+        "combine": ("combine", lambda item: bool(_one_of(item, "policy.combine", (True, False), source))),
+        "rego-version": ("rego_v0", lambda item: _one_of(item, "policy.rego-version", ("v0", "v1"), source) == "v0"),
+    }
+    for name in value:
+        if name not in readers:
+            raise UsageError(f"unknown setting 'policy.{name}'", str(source), f"settings of [policy] are: {', '.join(readers)}")
+    return {field_name: read(value[name]) for name, (field_name, read) in readers.items() if name in value}
+
+
+def _names(value: Any, name: str, source: Path) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = ["name", …]')
+    return tuple(_text(item, name, source) for item in value)
+
+
+def _one_of(value: Any, name: str, choices: tuple[Any, ...], source: Path) -> Any:
+    if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in choices):
+        raise UsageError(f"{name} is {value!r}", str(source), f"choose one of: {', '.join(str(choice).lower() for choice in choices)}")
+    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -59,3 +60,27 @@ def test_a_project_may_have_no_schemas_of_its_own(tmp_path: Path) -> None:
     assert Config.find(tmp_path).schemas == ()
     (tmp_path / "schemas").mkdir()
     assert Config.find(tmp_path).schemas == (tmp_path / "schemas",)
+
+
+def test_policy_says_how_the_rules_judge(tmp_path):
+    settings = 'engine = "opa"\nopa-url = "http://localhost:8181"\ndata = ["more"]\nnamespaces = ["main"]\ncombine = true\nrego-version = "v0"\n'
+    (tmp_path / "crossgate.toml").write_text(f"[policy]\n{settings}")
+    config = Config.find(tmp_path)
+    assert (config.engine, config.opa_url, config.data) == ("opa", "http://localhost:8181", (tmp_path / "more",))
+    assert (config.namespaces, config.combine, config.rego_v0) == (("main",), True, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('engine = "rego"', "policy.engine is 'rego'"),
+        ('engin = "opa"', "unknown setting 'policy.engin'"),
+        ("combine = 1", "policy.combine is 1"),
+        ('namespaces = "main"', "policy.namespaces is 'main'"),
+        ('rego-version = "v2"', "policy.rego-version is 'v2'"),
+    ],
+)
+def test_a_wrong_setting_of_policy_is_refused(tmp_path, line, problem):
+    (tmp_path / "crossgate.toml").write_text(f"[policy]\n{line}\n")
+    with pytest.raises(UsageError, match=re.escape(problem)):
+        Config.find(tmp_path)
