@@ -63,7 +63,9 @@ def test_a_project_may_have_no_schemas_of_its_own(tmp_path: Path) -> None:
 
 
 def test_policy_says_how_the_rules_judge(tmp_path):
-    settings = 'engine = "opa"\nopa-url = "http://localhost:8181"\ndata = ["more"]\nnamespaces = ["main"]\ncombine = true\nrego-version = "v0"\n'
+    settings = (
+        'engine = "opa"\nopa-url = "http://localhost:8181"\ndata = ["more"]\nnamespaces = ["main"]\ncombine = true\nrego-version = "v0"\n'
+    )
     (tmp_path / "crossgate.toml").write_text(f"[policy]\n{settings}")
     config = Config.find(tmp_path)
     assert (config.engine, config.opa_url, config.data) == ("opa", "http://localhost:8181", (tmp_path / "more",))
