@@ -7,7 +7,7 @@ from importlib import import_module
 
 from crossgate.model import Report
 
-FORMATS = ("text", "json", "sarif", "junit", "github")
+FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
 """What ``-o`` takes; to add a format, write its module and name it here."""
 
 WITH_PLAN = ("markdown", "html")

@@ -5,19 +5,17 @@ from __future__ import annotations
 import textwrap
 import unicodedata
 from collections.abc import Iterable
-from typing import Any
 
 from crossgate.model import CouldNotCheck, Finding, Report
+from crossgate.report.grouping import grouped
 from crossgate.report.json import summary
 
 WIDTH = 80
 
-_UNPRINTABLE = ("Cc", "Cf", "Cs", "Zl", "Zp")
-
 
 def to_text(report: Report) -> str:
     """Write a report as text, 80 columns wide; file names and the like are never broken."""
-    blocks = [_finding(same) for same in _grouped(report.findings)]
+    blocks = [_finding(same) for same in sorted(grouped(report.findings), key=lambda same: -same[0].severity.rank)]
     blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += [_waivers(report)] if report.waived else []
     blocks += [_known(report.known)] if report.known else []
@@ -33,15 +31,6 @@ def printable(text: str) -> str:
         else f"\\u{ord(character):04x}"
         for character in text
     )
-
-
-def _grouped(findings: Iterable[Finding]) -> list[list[Finding]]:
-    """Bring together what one line of the author's caused: a claim's value is often faulty in all that it feeds."""
-    groups: dict[tuple[Any, ...], list[Finding]] = {}
-    for finding in findings:
-        place = finding.place
-        groups.setdefault((-finding.severity.rank, place.file, place.line, place.column, finding.rule, finding.message), []).append(finding)
-    return [groups[key] for key in sorted(groups)]
 
 
 def _finding(same: list[Finding]) -> str:

@@ -1,0 +1,220 @@
+"""A comment on a pull request whose author writes half of its words: it stays the gate's own, under the limit, and reads in ten seconds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass, replace
+from enum import Enum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity
+from crossgate.report import write
+from crossgate.report.markdown import MARK, plan_to_markdown, to_markdown
+from crossgate.report.markdown.sections import LIMIT, Section, fitted
+from crossgate.report.markdown.text import code, fence, prose, row
+from crossgate.report.plan import write as write_plan
+
+READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+HOSTILE = st.lists(
+    st.one_of(
+        st.text(min_size=1, max_size=12),
+        st.sampled_from(
+            [
+                *("@octocat", "@org/team", "#1", "GH-1", "fixes #12", "org/repo#3", "0123456789abcdef0123456789abcdef01234567", ":+1:"),
+                *(
+                    "https://evil.example",
+                    "www.evil.example",
+                    "a@evil.example",
+                    "![x](https://evil.example/a.png)",
+                    "[x](y)",
+                    "<img src=x>",
+                ),
+                *("`", "``", "```", "~~~", "\n```\n", "|", "\\|", "\\", "</details>", "</summary>", "</code>", "<!--", "-->", "<script>"),
+                *(
+                    "\n\n# head",
+                    "\n---\n",
+                    "\n- item",
+                    "\n> quote",
+                    "1. ",
+                    "***",
+                    "__x__",
+                    "~~x~~",
+                    "$`x`$",
+                    "$$",
+                    "&lt;",
+                    "[^1]",
+                    "[x]: /y",
+                ),
+                *(
+                    "\u202e",
+                    "\u200b",
+                    "\u2066",
+                    "\ufeff",
+                    "\x00",
+                    "\x1b[31m",
+                    "\r",
+                    "\u2028",
+                    "\U000e0041",
+                    "\u3164",
+                    "e\u0301\u0301\u0301",
+                ),
+                *("::error::x", "##[group]", " ", "\t", "plain words", "it's"),
+            ]
+        ),
+    ),
+    min_size=1,
+    max_size=6,
+).map("".join)
+
+LINKED = re.compile(r"@\w|\w#|#\d|GH-\d|://|www\.|[0-9a-f]{7}|:\w+:|<|\$")
+"""What GitHub makes links, mentions, pictures and formulas of after Markdown is read."""
+
+
+def replaced(value: Any, word: Callable[[], str]) -> Any:
+    """Put ``word()`` in place of every text of a report that comes out of somebody's files."""
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        return word() if value else value
+    if isinstance(value, tuple):
+        return tuple(replaced(item, word) for item in value)
+    if isinstance(value, list):
+        return [replaced(item, word) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = ("versions", "counts", "fail_on", "currency")
+        return replace(value, **{each.name: replaced(getattr(value, each.name), word) for each in fields(value) if each.name not in kept})
+    return value
+
+
+def tokens(text: str) -> Iterator[Token]:
+    for token in READER.parse(text):
+        yield token
+        yield from token.children or ()
+
+
+def outline(text: str) -> list[str]:
+    """Return what a document is made of, without its words."""
+    found: list[str] = []
+    for token in tokens(text):
+        if token.type in ("text", "code_inline", "softbreak"):
+            if found[-1:] != ["words"]:
+                found.append("words")
+        elif token.type in ("html_block", "html_inline"):
+            found.append(re.sub(r"<code>[^<]*</code>", "<code>", token.content))
+        elif token.type != "inline":
+            found.append(f"{token.type} {token.info}")
+    return found
+
+
+@given(data=st.data())
+def test_nothing_that_a_pull_request_says_is_more_than_words(data: st.DataObject, everything: Report) -> None:
+    """The structure of the comment does not depend on names, values and messages, and none of them makes a link or a mention."""
+    word = data.draw(HOSTILE)
+    text = to_markdown(replaced(everything, lambda: word))
+    assert outline(text) == outline(to_markdown(replaced(everything, lambda: "x")))
+    assert text.startswith(f"{MARK}\n")
+    for token in tokens(text):
+        if token.type == "text":
+            # each stays alone what it is: our own numbers and arrows, and plain words
+            assert not LINKED.search(token.content), token.content
+    shown = text.replace("\n", "")
+    assert shown.isprintable(), "what hides is written as its escape"
+
+
+@given(HOSTILE)
+def test_code_shows_the_text_and_nothing_else(text: str) -> None:
+    [paragraph, inline, _] = READER.parse(f"x {code(text)} y")
+    assert paragraph.type == "paragraph_open"
+    assert [child.type for child in inline.children or ()] == ["text", "code_inline", "text"]
+    cells = READER.parse(f"| a | b |\n|---|---|\n{row(code(text), prose(text))}")
+    assert [token.type for token in cells if token.type in ("td_open", "tr_open")] == ["tr_open", "tr_open", "td_open", "td_open"]
+
+
+def test_a_code_span_keeps_pipes_and_backticks_as_they_are() -> None:
+    [_, inline, _] = READER.parse(code("a `b` || c\\"))
+    assert [child.content for child in inline.children or ()] == ["a `b` || c\\"]
+    cell = next(token for token in tokens(f"| a |\n|---|\n{row(code('a|`b'))}") if token.type == "code_inline")
+    assert cell.content == "a|`b"
+
+
+def test_no_line_closes_its_fence() -> None:
+    text = fence(["a", "```", "  ````  ", "~~~"], "diff")
+    assert [(token.type, token.content) for token in READER.parse(text)] == [("fence", "a\n```\n  ````  \n~~~\n")]
+
+
+def test_sentences_stay_readable() -> None:
+    assert prose('authorized network "0.0.0.0/0" is the whole Internet.') == 'authorized network `"0.0.0.0/0"` is the whole Internet.'
+    assert prose("ask @alice, then (maybe) close #1") == "ask `@alice`, then (maybe) close `#1`"
+    assert prose("3 of them don't fit") == "3 of them don't fit"
+
+
+def test_the_comment(everything: Report, golden: Callable[[str, str], None]) -> None:
+    golden("report.md", write(everything, "markdown"))
+
+
+def test_the_plan_alone(everything: Report, golden: Callable[[str, str], None]) -> None:
+    assert everything.plan is not None
+    golden("plan.md", write_plan(everything.plan, "markdown"))
+
+
+def test_ten_seconds(everything: Report) -> None:
+    """What is dangerous, what it costs and who owns it stands above everything else, in under 1,500 signs."""
+    top = to_markdown(everything).partition("\n#### ")[0]
+    for said in ("could not check", "2 new errors", "1 × destroys", "+407.90 USD a month", "`@example/fraud`"):
+        assert said in top
+    assert len(top) < 1500
+
+
+def test_a_clean_report_is_short() -> None:
+    text = to_markdown(Report(counts={"files": 1}, versions={"tool": "0.1.0"}))
+    assert "✅ crossgate passes" in text
+    assert len(text) < 300
+
+
+@pytest.mark.parametrize("number", [1, 40, 4000])
+def test_a_comment_fits_whatever_there_is_to_say(everything: Report, number: int) -> None:
+    """GitHub refuses a longer comment as a whole. What is left out is counted, and of each kind there is something."""
+    of = Identity("v1", "ConfigMap", "n", "c")
+    found = [Finding("a/b", "", Severity.ERROR, "ünïcödé " * 60, Place(f"dist/{n}.yaml", 1), of) for n in range(number)]
+    unread = [CouldNotCheck("words " * 50, f"dist/{n}.yaml", "hint") for n in range(number)]
+    plan = everything.plan
+    assert plan is not None
+    plan = replace(plan, claims=tuple(replace(plan.claims[1], place=Place(f"dist/{n}.yaml", 1)) for n in range(number)))
+    text = to_markdown(replace(everything, findings=tuple(found), could_not_check=tuple(unread), plan=plan))
+    assert len(text.encode()) <= LIMIT < 65_536
+    assert text.count("<details>") == text.count("</details>") == sum(token.content.count("<details>") for token in tokens(text))
+    for noun, sign, total in (
+        ("findings", r"^- \*\*error\*\* ", number),
+        ("things that could not be checked", r"^- words", number),
+        ("changed objects", r"<summary><b>change</b>", number),
+        ("dangerous changes", r"^- \*\*[a-z-]+\*\* [^—]+ — `dist", 3 * number),
+    ):
+        left_out = re.search(rf"\*\*(\d+)\*\* {noun} left out here to fit into a comment", text)
+        shown = len(re.findall(sign, text, re.MULTILINE))
+        assert 0 < shown == total - int(left_out[1] if left_out else 0), noun
+
+
+def test_a_huge_claim_does_not_push_out_the_others(everything: Report) -> None:
+    assert everything.plan is not None
+    first, *others = everything.plan.claims
+    many = tuple(replace(first.resources[0], before=Identity("v1", "Thing", "", "n" * 200)) for _ in range(5000))
+    text = plan_to_markdown(replace(everything.plan, claims=(replace(first, resources=many), *others)))
+    assert "more lines" in text
+    assert "<code>ModelService ml-team-fraud/embed</code>" in text
+
+
+def test_blocks_are_never_cut() -> None:
+    blocks = ["a" * 40_000, "b" * 40_000, "c"]
+    text = fitted("start", [Section("head", blocks, "blocks", 1)], "end", "that")
+    assert "a" * 40_000 in text
+    assert "b" not in text.replace("blocks", "")
+    assert "\nc" in text, "what is small enough is shown"
+    assert "**1** blocks left out" in text
