@@ -18,7 +18,7 @@ from crossgate.policy import Policies
 from crossgate.render.apis import is_extension
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
-from crossgate.waive import Waiver, load_waivers, settle
+from crossgate.waive import Waiver, annotated, load_waivers, settle
 
 if TYPE_CHECKING:
     from crossgate.gate import Entry
@@ -243,7 +243,7 @@ def _report(judged: _Judged, judges: _Judges, *, complete: bool) -> Report:
     said = (*judges.said, *judged.said)
     resources = judged.estate.resources
     found = [finding for part in said for finding in part.findings]
-    settled = settle(found, judges.waivers, resources, today=datetime.now(tz=UTC).date(), complete=complete)
+    settled = settle(found, judges.waivers, annotated(resources), today=datetime.now(tz=UTC).date(), complete=complete)
     roles = [resource.role for resource in resources]
     return Report(
         findings=tuple(settled.findings),

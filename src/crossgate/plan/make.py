@@ -18,10 +18,10 @@ from crossgate.plan.causes import Causes
 from crossgate.plan.claims import Side, claim_change
 from crossgate.plan.match import objects
 from crossgate.plan.model import Action, ClaimChange, Plan
-from crossgate.plan.states import State, at_commit, differing, on_disk
 from crossgate.render.estate import Made, expand_each
 from crossgate.render.known import Known
 from crossgate.schema import Schemas
+from crossgate.units.states import State, at_commit, differing, on_disk
 
 
 def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = None, base: str, policies_from: str = "") -> Plan:

@@ -21,8 +21,32 @@ class Settled:
     waived: tuple[Waived, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """An object that points to waivers itself or is made from one that does: their ids, and for its own what to say if there is none."""
+
+    identity: Identity
+    ids: frozenset[str]
+    dangling: tuple[tuple[str, Finding], ...] = ()
+
+
+def annotated(resources: Iterable[Resource]) -> tuple[Annotated, ...]:
+    """Return the resources that point to waivers."""
+    found = []
+    for resource in resources:
+        ids: set[str] = set()
+        link: Resource | None = resource
+        while link is not None:
+            ids.update(_ids(link))
+            link = link.parent
+        if ids:
+            own = [] if resource.parent is not None else [(name, _dangling(resource, name)) for name in _ids(resource)]
+            found.append(Annotated(resource.identity, frozenset(ids), tuple(own)))
+    return tuple(found)
+
+
 def settle(
-    findings: Iterable[Finding], waivers: Iterable[Waiver], resources: Iterable[Resource], *, today: date, complete: bool
+    findings: Iterable[Finding], waivers: Iterable[Waiver], pointing: Iterable[Annotated], *, today: date, complete: bool
 ) -> Settled:
     """Take out the findings that a waiver lets pass.
 
@@ -33,19 +57,21 @@ def settle(
     Args:
         findings: what the checks found.
         waivers: those of the project (in a pull request, of its base).
-        resources: what was checked, for annotations.
+        pointing: the objects that point to waivers.
         today: the day that expiry is measured by.
         complete: everything was checked, so that an unused waiver is one.
     """
     given = tuple(waivers)
-    judged = tuple(resources)
-    pointing = _pointing(judged)
+    pointing = tuple(pointing)
+    named: dict[Identity, frozenset[str]] = {}
+    for each in pointing:
+        named[each.identity] = each.ids | named.get(each.identity, frozenset())
     left: list[Finding] = []
     waived: list[Waived] = []
     used: set[int] = set()
     late: set[int] = set()
     for finding in findings:
-        fitting = [number for number, waiver in enumerate(given) if _fits(waiver, finding, pointing)]
+        fitting = [number for number, waiver in enumerate(given) if _fits(waiver, finding, named)]
         valid = [number for number in fitting if not given[number].expired(today)]
         if valid:
             waiver = given[valid[0]]
@@ -64,13 +90,11 @@ def settle(
             if number not in used and number not in late
         ]
     ids = {waiver.id for waiver in given if waiver.id}
-    said += [
-        _dangling(resource, name) for resource in judged for name in _annotated(resource) if name not in ids and resource.parent is None
-    ]
+    said += [finding for each in pointing for name, finding in each.dangling if name not in ids]
     return Settled((*left, *said), tuple(waived))
 
 
-def _fits(waiver: Waiver, finding: Finding, pointing: dict[Identity, frozenset[str]]) -> bool:
+def _fits(waiver: Waiver, finding: Finding, named: dict[Identity, frozenset[str]]) -> bool:
     if waiver.rule != finding.rule:
         return False
     if waiver.resource and not any(_like(waiver.resource, name) for name in _names(finding)):
@@ -79,7 +103,7 @@ def _fits(waiver: Waiver, finding: Finding, pointing: dict[Identity, frozenset[s
         return False
     if waiver.path and not (_like(waiver.path, finding.path) or _like(f"{waiver.path}[.[]*", finding.path)):
         return False
-    return not waiver.annotated or waiver.id in pointing.get(finding.resource, frozenset())
+    return not waiver.annotated or waiver.id in named.get(finding.resource, frozenset())
 
 
 def _names(finding: Finding) -> list[str]:
@@ -98,21 +122,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     return re.compile("".join({"*": ".*", "[.[]": r"[.\[]"}.get(part, re.escape(part)) for part in parts), re.DOTALL)
 
 
-def _pointing(resources: Iterable[Resource]) -> dict[Identity, frozenset[str]]:
-    """Return the ids that each object, or one that it is made from, points to."""
-    found: dict[Identity, frozenset[str]] = {}
-    for resource in resources:
-        names: set[str] = set()
-        link: Resource | None = resource
-        while link is not None:
-            names.update(_annotated(link))
-            link = link.parent
-        if names:
-            found[resource.identity] = frozenset(names) | found.get(resource.identity, frozenset())
-    return found
-
-
-def _annotated(resource: Resource) -> list[str]:
+def _ids(resource: Resource) -> list[str]:
     metadata = resource.body.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     text = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from crossgate.model import Document, Finding, Identity, Place, Resource, Role, Severity
-from crossgate.waive import ANNOTATION, Waiver, settle
+from crossgate.waive import ANNOTATION, Waiver, annotated, settle
 
 TODAY = date(2027, 1, 1)
 SERVICE = Identity("v1", "Service", "kong", "gateway")
@@ -20,7 +20,7 @@ def waiver(expires=date(2027, 1, 1), rule="network/open-cidr", **scope):
 
 
 def settled(findings, waivers, resources=(), complete=True):
-    return settle(findings, waivers, resources, today=TODAY, complete=complete)
+    return settle(findings, waivers, annotated(resources), today=TODAY, complete=complete)
 
 
 @pytest.mark.parametrize(
