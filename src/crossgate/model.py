@@ -251,10 +251,17 @@ class Waived:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One object that was judged, and the file its author wrote."""
+    """One object that was judged, the file its author wrote, and whose it is.
+
+    ``parent`` is the position of the subject that it was made from among those of the report; -1 is none.
+    """
 
     resource: Identity
     place: Place
+    role: Role = Role.DOCUMENT
+    template: str = ""
+    parent: int = -1
+    team: str = ""
 
 
 @dataclass(frozen=True, slots=True)
