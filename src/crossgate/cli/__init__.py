@@ -18,6 +18,7 @@ VERBS = {
     "check": "judge manifests and what their claims become",
     "claim": "write a claim with every field explained, and check it",
     "convert": "write a Composition of the removed native mode in Pipeline form",
+    "cost": "say what claims cost in a month",
     "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
     "render": "show what a claim or XR becomes",

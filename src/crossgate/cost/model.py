@@ -52,7 +52,8 @@ class Span:
 class Item:
     """One line of a bill: ``quantity`` of ``unit`` of ``what`` in a region, at ``price`` for one in a month.
 
-    ``price`` is ``None`` where no list has one. ``gpus`` is the type and number of GPUs in one unit (of a node, or a GPU itself).
+    ``price`` is ``None`` where no list has one. ``gpus`` is the type and number of GPUs in one unit (of a node, or a GPU itself), ``gib``
+    the size of one unit of a disk.
     ``approximate`` says that the price is not the list's own, ``assumed`` that no manifest says the quantity (what a bucket will hold).
     """
 
@@ -65,6 +66,7 @@ class Item:
     quantity: Span
     price: Decimal | None
     gpus: tuple[str, int] | None = None
+    gib: Decimal = ZERO
     approximate: bool = False
     assumed: bool = False
 
@@ -124,7 +126,7 @@ class Estimate:
     @property
     def storage_gib(self) -> Span:
         """Return the disks and volumes in GiB; what lies in buckets is assumed and not counted."""
-        return sum((item.quantity for item in self.items if item.part is Part.STORAGE and item.unit == "GiB" and not item.assumed), Span())
+        return sum((item.quantity.times(item.gib) for item in self.items if item.gib and not item.assumed), Span())
 
 
 @dataclass(frozen=True, slots=True)

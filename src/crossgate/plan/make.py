@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crossgate import __version__
 from crossgate.config import Config
+from crossgate.cost.prices import Prices
 from crossgate.gate import Entry, entered
 from crossgate.gate.documents import hidden
 from crossgate.git import Commit
@@ -16,6 +17,7 @@ from crossgate.load.platform import KINDS
 from crossgate.model import CouldNotCheck, Document, Identity
 from crossgate.plan.causes import Causes
 from crossgate.plan.claims import Side, claim_change
+from crossgate.plan.costs import team_costs, with_cost
 from crossgate.plan.match import objects
 from crossgate.plan.model import Action, ClaimChange, Plan
 from crossgate.render.estate import Made, expand_each
@@ -64,20 +66,23 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) 
     was = old.made(before.documents(name for name in names if name in before.ids))
     will = new.made(after.documents(name for name in names if name in after.ids))
     causes = Causes(platform, lambda document: next(iter(new.made([document])), None))
+    prices = Prices.load(config.policies)
     claims = [
-        change
+        with_cost(change, one, other, prices)
         for one, other in objects(was, will)
         if (change := claim_change(Side(one, old.schemas), Side(other, new.schemas), causes, config.plan_ignore)) is not None
     ]
     submodules = hidden(entry.head, wanted).could_not_check
+    shown = sorted((claim for claim in claims if _shown(claim)), key=_order)
     return Plan(
         base=str(commit),
-        claims=tuple(_owned(sorted((claim for claim in claims if _shown(claim)), key=_order), commit, config.root)),
+        claims=tuple(_owned(shown, commit, config.root)),
         gate=entry.judgement.findings,
         could_not_check=(*after.could_not_check, *submodules, *_unplanned(claims, will)),
         notes=tuple(_notes(entry, before.could_not_check)),
         ignored=sum(claim.ignored for claim in claims),
         versions={"tool": __version__, "schemas": new.schemas.digest, **entry.versions},
+        costs=team_costs(shown),
     )
 
 

@@ -1,0 +1,108 @@
+"""Which kinds cost something, one line a kind, and which do not. A kind of a cloud that stands in neither list is said to be unpriced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+from crossgate.cost import aws, azure, gcp, helm, workloads
+from crossgate.cost.fields import Fields, Unknown, Use
+
+Meter = Callable[[Fields], Iterable[Use | Unknown]]
+
+_PROVIDER = re.compile(r"(?:(?P<service>[a-z0-9]+)\.)?(?P<cloud>gcp|aws|azure)(?:\.m)?\.upbound\.io")
+
+METERS: Mapping[tuple[str, str], Meter] = {
+    ("container.gcp", "Cluster"): gcp.cluster,
+    ("container.gcp", "NodePool"): gcp.node_pool,
+    ("sql.gcp", "DatabaseInstance"): gcp.database,
+    ("storage.gcp", "Bucket"): gcp.bucket,
+    ("compute.gcp", "Instance"): gcp.instance,
+    ("compute.gcp", "Disk"): gcp.disk,
+    ("compute.gcp", "Address"): gcp.address,
+    ("compute.gcp", "RouterNAT"): gcp.nat,
+    ("eks.aws", "Cluster"): aws.cluster,
+    ("eks.aws", "NodeGroup"): aws.node_group,
+    ("ec2.aws", "Instance"): aws.instance,
+    ("ec2.aws", "EBSVolume"): aws.volume,
+    ("ec2.aws", "NATGateway"): aws.nat,
+    ("ec2.aws", "EIP"): aws.address,
+    ("elbv2.aws", "LB"): aws.load_balancer,
+    ("s3.aws", "Bucket"): aws.bucket,
+    ("elasticache.aws", "ReplicationGroup"): aws.cache_group,
+    ("elasticache.aws", "Cluster"): aws.cache_cluster,
+    ("rds.aws", "Instance"): aws.database,
+    ("containerservice.azure", "KubernetesCluster"): azure.cluster,
+    ("containerservice.azure", "KubernetesClusterNodePool"): azure.node_pool,
+    ("compute.azure", "ManagedDisk"): azure.disk,
+    ("compute.azure", "LinuxVirtualMachine"): azure.machine,
+    ("storage.azure", "Account"): azure.account,
+    ("dbforpostgresql.azure", "FlexibleServer"): azure.postgres,
+    ("cache.azure", "RedisCache"): azure.cache,
+    ("network.azure", "NATGateway"): azure.nat,
+    ("network.azure", "PublicIP"): azure.address,
+    ("network.azure", "LoadBalancer"): azure.load_balancer,
+    ("helm", "Release"): helm.release,
+    ("apps", "Deployment"): workloads.deployment,
+    ("apps", "ReplicaSet"): workloads.deployment,
+    ("apps", "StatefulSet"): workloads.stateful_set,
+    ("apps", "DaemonSet"): workloads.daemon_set,
+    ("", "Pod"): workloads.pod,
+    ("", "PersistentVolumeClaim"): workloads.volume_claim,
+    ("", "Service"): workloads.service,
+}
+"""What a kind uses, by its provider's service (or its API group) and its name."""
+
+FREE: Mapping[str, re.Pattern[str]] = {
+    service: re.compile(kinds)
+    for service, kinds in {
+        "gcp": "Provider.*",
+        "cloudplatform.gcp": ".*",
+        "iam.gcp": ".*",
+        "servicenetworking.gcp": ".*",
+        "compute.gcp": "Network|NetworkPeering|Subnetwork|Firewall|Route|Router|GlobalAddress",
+        "container.gcp": "ClusterIAM.*",
+        "sql.gcp": "Database|User|SSLCert",
+        "storage.gcp": "Bucket.+|DefaultObject.*|HMACKey|Notification",
+        "aws": "Provider.*",
+        "iam.aws": ".*",
+        "ec2.aws": "VPC|VPCDHCPOptions.*|Subnet|InternetGateway|Route.*|SecurityGroup.*|NetworkACL.*|Default.*|LaunchTemplate|Tag",
+        "eks.aws": "Addon|Access.*|ClusterAuth|IdentityProviderConfig|PodIdentityAssociation",
+        "s3.aws": "Bucket.+|Object.*",
+        "elasticache.aws": "SubnetGroup|ParameterGroup|User.*",
+        "rds.aws": "SubnetGroup|ParameterGroup|OptionGroup|.*Association",
+        "elbv2.aws": "LBListener.*|LBTargetGroup.*",
+        "azure": "Provider.*|ResourceGroup|ResourceProviderRegistration",
+        "authorization.azure": ".*",
+        "managedidentity.azure": ".*",
+        "network.azure": "VirtualNetwork(Peering)?|Subnet.*|Security(Group|Rule)|NetworkInterface.*|Route.*|(LoadBalancer|NAT).+",
+        "storage.azure": "Container|ManagementPolicy|AccountNetworkRules|AccountLocalUser|Blob.*",
+        "dbforpostgresql.azure": "FlexibleServer.+",
+    }.items()
+}
+"""Kinds that cost nothing by themselves, as expressions over their names, by service."""
+
+
+def service_of(group: str) -> tuple[str, str]:
+    """Return the service of a provider's API group and its cloud: ``("container.gcp", "gcp")``. Other groups are themselves."""
+    match = _PROVIDER.fullmatch(group)
+    if match is None:
+        return "helm" if group in ("helm.crossplane.io", "helm.m.crossplane.io") else group, ""
+    service, cloud = match["service"], match["cloud"]
+    return f"{service}.{cloud}" if service else cloud, cloud
+
+
+def uses(fields: Fields) -> Iterable[Use | Unknown]:
+    """Return what a resource uses. One that is only observed is somebody else's and costs nothing here."""
+    identity = fields.resource.identity
+    service, cloud = service_of(identity.group)
+    spec = fields.body.get("spec")
+    if isinstance(spec, Mapping) and spec.get("managementPolicies") == ["Observe"]:
+        return ()
+    meter = METERS.get((service, identity.kind))
+    if meter is not None:
+        return meter(fields)
+    free = FREE.get(service)
+    if not cloud or (free is not None and free.fullmatch(identity.kind)):
+        return ()
+    return (Unknown(identity.kind, "nothing says what a resource of this kind costs"),)

@@ -1,0 +1,65 @@
+"""The bill for people, by claim or by team."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+
+from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
+from crossgate.cost.prices import Prices
+from crossgate.cost.text import monthly, number, numbers
+from crossgate.report.text import printable
+
+_DIGITS = Decimal("0.0001")
+_ONE = Span.fixed(1)
+_SHOWN = 20
+"""Lines about what has no price; the JSON document has all."""
+
+
+def to_text(costs: Sequence[ClaimCost], prices: Prices, *, by: str) -> str:
+    """Write the costs as text, ``by`` ``claim`` or ``team``: the sums, each line where claims are asked for, and what has no price."""
+    lines: list[str] = []
+    if by == "claim":
+        for cost in costs:
+            lines += [f"{printable(str(cost.identity))}  {printable(str(cost.place))}", f"  {_sums(cost.estimate)}", *_items(cost.estimate)]
+    else:
+        for team, estimate in by_team(costs).items():
+            lines += [printable(team), f"  {_sums(estimate)}"]
+    total = sum((cost.estimate for cost in costs), Estimate(prices.currency))
+    lines += ["", f"all: {_sums(total)}", *_unpriced(total), *_sources(prices, total)]
+    return "\n".join(lines) + "\n"
+
+
+def _sums(estimate: Estimate) -> str:
+    parts = [monthly(estimate.monthly, estimate.currency)]
+    parts += [f"{numbers(span)} {kind.upper()} GPU{'' if span == _ONE else 's'}" for kind, span in estimate.gpus.items()]
+    parts += [f"{numbers(estimate.nodes)} node{'' if estimate.nodes == _ONE else 's'}"] if estimate.nodes != Span() else []
+    parts += [f"{numbers(estimate.storage_gib)} GiB"] if estimate.storage_gib != Span() else []
+    parts += [f"{len(estimate.unpriced)} unpriced"] if estimate.unpriced else []
+    return "; ".join(parts)
+
+
+def _items(estimate: Estimate) -> Iterator[str]:
+    for item in estimate.items:
+        about = "about " if item.approximate else ""
+        price = "unpriced" if item.price is None else f"{about}{number(item.price.quantize(_DIGITS))} {estimate.currency} a month"
+        assumed = " (assumed)" if item.assumed else ""
+        what = f"{numbers(item.quantity)} {item.unit}{assumed} {item.what}"
+        yield printable(f"    {item.resource}: {what} at {price}{f' in {item.region}' if item.region else ''}")
+
+
+def _unpriced(total: Estimate) -> Iterator[str]:
+    for item in total.unpriced[:_SHOWN]:
+        yield printable(f"unpriced: {item}")
+    if len(total.unpriced) > _SHOWN:
+        yield f"… and {len(total.unpriced) - _SHOWN} more without a price: -o json has all"
+
+
+def _sources(prices: Prices, total: Estimate) -> Iterable[str]:
+    used = {item.cloud for item in total.items}
+    for cloud, source in prices.sources.items():
+        if cloud in used:
+            yield f"prices: {source['name']}, {source['date']}"
+    for name, amount in prices.assumed.items():
+        if any(item.assumed for item in total.items):
+            yield f"assumed: {name} {number(amount)}"
