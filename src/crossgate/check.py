@@ -13,12 +13,13 @@ from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_inventory
-from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Resource, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Severity, Subject
 from crossgate.policy import Policies
 from crossgate.render.apis import is_extension
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
-from crossgate.teams import team_of
+from crossgate.schema.crd import is_crd
+from crossgate.schema.xrd import is_xrd
 from crossgate.waive import Waiver, annotated, load_waivers, settle
 
 if TYPE_CHECKING:
@@ -172,6 +173,8 @@ def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges
         sure = schemas
         said.append(_stage(said, "validation", lambda: sure.judge(estate.resources)) or Judgement())
         said += _stage(said, "the check of Compositions", lambda: _compositions(inventory.documents, sure, judges.config)) or []
+        definitions = _stage(said, "the check of XRDs and CRDs", lambda: _definitions(inventory.documents)) or []
+        said = [_explained(part, sure, definitions) for part in said] + definitions
     if (policies := judges.policies) is not None:
         said.append(_stage(said, "judging by policies", lambda: policies.judge(estate.resources)) or Judgement())
     return _Judged(inventory, estate, schemas, said)
@@ -214,6 +217,22 @@ def _compositions(documents: Iterable[Document], schemas: Schemas, config: Confi
     from crossgate.static import check_composition  # noqa: PLC0415 - a claim alone, the usual case, does not need it
 
     return [check_composition(document, schemas, config.functions) for document in compositions]
+
+
+def _definitions(documents: Iterable[Document]) -> list[Judgement]:
+    definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
+    if not definitions:
+        return []
+    from crossgate.schema.definition import judge_definitions  # noqa: PLC0415 - a claim alone, the usual case, does not need it
+
+    return judge_definitions(definitions)
+
+
+def _explained(said: Judgement, schemas: Schemas, definitions: list[Judgement]) -> Judgement:
+    """Leave out that no schema could be made of a definition where findings say why."""
+    files = {finding.place.file for part in definitions for finding in part.findings if finding.severity is Severity.ERROR}
+    explained = [item for item in schemas.unusable if Place.parse(item.where).file in files]
+    return replace(said, could_not_check=tuple(item for item in said.could_not_check if item not in explained)) if explained else said
 
 
 def _nothing(paths: Sequence[Path | str] | None, config: Config) -> Judgement:
@@ -262,20 +281,7 @@ def _report(judged: _Judged, judges: _Judges, *, complete: bool) -> Report:
             "policies": judges.policies.digest if judges.policies else "",
             "schemas": judged.schemas.digest if judged.schemas else "",
         },
-        subjects=tuple(_subjects(resources)),
+        subjects=tuple(Subject(resource.identity, Place(resource.document.file, resource.document.line)) for resource in resources),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
     )
-
-
-def _subjects(resources: Sequence[Resource]) -> Iterable[Subject]:
-    position = {id(resource): index for index, resource in enumerate(resources)}
-    for resource in resources:
-        yield Subject(
-            resource.identity,
-            Place(resource.document.file, resource.document.line),
-            resource.role,
-            resource.template,
-            position.get(id(resource.parent), -1),
-            team_of(resource.document.body),
-        )

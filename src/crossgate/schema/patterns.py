@@ -31,3 +31,12 @@ def matches_in(pattern: str, text: str, times: int = -1) -> list[str]:
             break
         found.append(match.group())
     return found
+
+
+def pattern_fault(pattern: str) -> str:
+    """Return why RE2 does not take a pattern, or the empty string."""
+    try:
+        _compiled(pattern)
+    except ValueError as error:
+        return str(error).partition(" is no pattern: ")[2] or str(error)
+    return ""

@@ -147,7 +147,7 @@ def _part(author: dict[str, Any], machinery: dict[str, Any], kept: tuple[str, ..
     """Lay the machinery fields over the author's; only the keys named in ``kept`` and the properties survive."""
     part: dict[str, Any] = {"type": "object", "properties": {**(author.get("properties") or {}), **machinery}}
     for key in kept:
-        if author.get(key):
+        if author.get(key) or author.get(key) is False:
             part[key] = author[key]
     return part
 
