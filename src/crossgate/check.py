@@ -13,13 +13,14 @@ from crossgate.config import Config
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_inventory
-from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Role, Severity, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Resource, Role, Severity, Subject
 from crossgate.policy import Policies
 from crossgate.render.apis import is_extension
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
 from crossgate.schema.crd import is_crd
 from crossgate.schema.xrd import is_xrd
+from crossgate.teams import team_of
 from crossgate.waive import Waiver, annotated, load_waivers, settle
 
 if TYPE_CHECKING:
@@ -281,7 +282,20 @@ def _report(judged: _Judged, judges: _Judges, *, complete: bool) -> Report:
             "policies": judges.policies.digest if judges.policies else "",
             "schemas": judged.schemas.digest if judged.schemas else "",
         },
-        subjects=tuple(Subject(resource.identity, Place(resource.document.file, resource.document.line)) for resource in resources),
+        subjects=tuple(_subjects(resources)),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
     )
+
+
+def _subjects(resources: Sequence[Resource]) -> Iterable[Subject]:
+    position = {id(resource): index for index, resource in enumerate(resources)}
+    for resource in resources:
+        yield Subject(
+            resource.identity,
+            Place(resource.document.file, resource.document.line),
+            resource.role,
+            resource.template,
+            position.get(id(resource.parent), -1),
+            team_of(resource.document.body),
+        )
