@@ -17,6 +17,7 @@ go_tool() { # name, module@version
 }
 
 go_tool opa github.com/open-policy-agent/opa@v1.22.3
+go_tool gator github.com/open-policy-agent/gatekeeper/v3/cmd/gator@v3.23.1
 go_tool conftest github.com/open-policy-agent/conftest@v0.71.1
 
 if ! have cdk8s; then

@@ -21,12 +21,23 @@ leaves := [[path, value] |
 
 explains := {"description", "example", "examples"}
 
-# Whether what stands at the path acts: descriptions and examples only explain, and a template's field that a patch
-# writes has another value in the end.
+# Whether what stands at the path acts: descriptions and examples only explain, a template's field that a patch
+# writes has another value in the end, and a policy only names what it refuses.
 acts(path) if {
+	not is_a_policy
 	name := key(path)
 	not name in explains
 	not overwritten(path)
+}
+
+is_a_policy if {
+	input.kind == "ConstraintTemplate"
+	startswith(types.text(input.apiVersion), "templates.gatekeeper.sh/")
+}
+
+is_a_policy if {
+	input.kind == "ValidatingAdmissionPolicy"
+	startswith(types.text(input.apiVersion), "admissionregistration.k8s.io/")
 }
 
 # The strings, trimmed, and the scalars inside the texts among them: YAML, JSON, HCL, lists and options

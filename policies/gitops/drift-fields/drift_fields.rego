@@ -30,5 +30,5 @@ ignores(spec) if {
 	some entry in types.list(spec.ignoreDifferences)
 	some listed in ["jsonPointers", "jqPathExpressions", "managedFieldsManagers"]
 	some what in types.list(entry[listed])
-	regex.match(`resourceRef|^/spec$|^\.spec$|^crossplane|^apiextensions\.crossplane\.io`, what)
+	regex.match(`resourceRef|^/spec$|^\.spec$|^crossplane|^apiextensions\.crossplane\.io`, types.text(what))
 }

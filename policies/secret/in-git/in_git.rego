@@ -9,6 +9,7 @@
 #   severity: error
 #   reason: SECRET_IN_GIT
 #   input: written
+#   git_only: in a cluster every Secret holds data; it is Git that must not have it
 #   remediation: Replace the Secret by an ExternalSecret that reads it from the secret store, and replace the secret itself.
 package crossgate.secret.in_git
 

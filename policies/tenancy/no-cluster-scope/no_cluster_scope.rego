@@ -19,26 +19,26 @@ import data.crossgate.lists.platform
 
 kinds := {"AppProject", "ClusterRoleBinding", "ClusterRole"}
 
-deny contains {"msg": sprintf("project %v may make %v/%v in the whole cluster", [found[1].metadata.name, allowed.group, allowed.kind]), "path": array.concat(found[0], ["spec", "clusterResourceWhitelist", index])} if {
+deny contains {"msg": sprintf("project %v may make %v/%v in the whole cluster", [name(found[1]), object.get(allowed, "group", ""), allowed.kind]), "path": array.concat(found[0], ["spec", "clusterResourceWhitelist", index])} if {
 	some found in projects
 	some index, allowed in types.list(found[1].spec.clusterResourceWhitelist)
 	allowed.kind != "Namespace"
 }
 
-deny contains {"msg": sprintf("project %v reaches every namespace", [found[1].metadata.name]), "path": array.concat(found[0], ["spec", "destinations", index, "namespace"])} if {
+deny contains {"msg": sprintf("project %v reaches every namespace", [name(found[1])]), "path": array.concat(found[0], ["spec", "destinations", index, "namespace"])} if {
 	some found in projects
 	some index, destination in types.list(found[1].spec.destinations)
 	destination.namespace == "*"
 }
 
-deny contains {"msg": sprintf("%v %v administers the whole cluster", [subject.kind, subject.name]), "path": array.concat(found[0], ["subjects", index])} if {
+deny contains {"msg": sprintf("%v %v administers the whole cluster", [subject.kind, object.get(subject, "name", "")]), "path": array.concat(found[0], ["subjects", index])} if {
 	some found in objects.of({"ClusterRoleBinding"})
 	found[1].roleRef.name in {"cluster-admin", "admin", "edit"}
 	some index, subject in types.list(found[1].subjects)
 	not of_the_system(subject)
 }
 
-deny contains {"msg": sprintf("role %v allows everything", [found[1].metadata.name]), "path": array.concat(found[0], ["rules", index])} if {
+deny contains {"msg": sprintf("role %v allows everything", [name(found[1])]), "path": array.concat(found[0], ["rules", index])} if {
 	some found in objects.of({"ClusterRole"})
 	some index, rule in types.list(found[1].rules)
 	"*" in types.list(rule.verbs)
@@ -48,9 +48,12 @@ deny contains {"msg": sprintf("role %v allows everything", [found[1].metadata.na
 
 projects := [found |
 	some found in objects.of({"AppProject"})
-	name := found[1].metadata.name
-	not name in platform.projects
+	called := name(found[1])
+	not called in platform.projects
 ]
+
+# What is made with a generated name has none yet.
+name(found) := object.get(found, ["metadata", "name"], "without a name")
 
 of_the_system(subject) if {
 	subject.kind in {"Group", "User"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from crossgate.errors import PolicyError
-from crossgate.policy.bundle import read_bundle
+from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import load_engine
 
 
@@ -21,10 +21,7 @@ def check_data(directories: Iterable[Path | str]) -> dict[str, Any]:
     import jsonschema  # noqa: PLC0415 - 130 ms that judging does not pay: lists change when policies do
 
     folders = [Path(directory) for directory in directories]
-    engine = load_engine(read_bundle(folders))
-    engine.set_input_json("{}")
-    answer = json.loads(engine.eval_query_as_json("data.crossgate.lists"))
-    values: dict[str, Any] = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else {}
+    values = lists_of(read_bundle(folders))
     for folder in folders:
         schema = folder / "data" / "schema.json"
         if not schema.is_file():
@@ -34,4 +31,17 @@ def check_data(directories: Iterable[Path | str]) -> dict[str, Any]:
         if error is not None:
             where = ".".join(str(step) for step in error.absolute_path)
             raise PolicyError(f"the data {where} is wrong: {error.message}", str(folder / "data"), f"{schema} says what it may be")
+    return values
+
+
+def lists_of(bundle: Bundle) -> dict[str, Any]:
+    """Return the lists and limits of a bundle by file and name; sets are lists.
+
+    Raises:
+        PolicyError: a policy does not compile.
+    """
+    engine = load_engine(bundle)
+    engine.set_input_json("{}")
+    answer = json.loads(engine.eval_query_as_json("data.crossgate.lists"))
+    values: dict[str, Any] = answer["result"][0]["expressions"][0]["value"] if answer.get("result") else {}
     return values

@@ -7,8 +7,10 @@ import click
 from crossgate.cli import LazyGroup
 
 VERBS = {
+    "bundle": "write the rules as a bundle for a server of OPA",
     "coverage": "say which lines of the rules the tests reach",
     "explain": "show the page of a rule",
+    "export": "write the rules as what enforces them at admission",
     "list": "list the rules",
     "new": "write the files of a new rule",
     "test": "run the Rego tests",

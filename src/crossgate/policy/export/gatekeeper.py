@@ -1,0 +1,198 @@
+"""Gatekeeper: a ConstraintTemplate and a Constraint for each rule, with the same Rego.
+
+The rule's module is a library of the template, unchanged but for its package; the entry hands it the object under review as
+``input``, so that a rule sees at admission what it saw in the pull request. Needs Gatekeeper 3.19 or later (Rego v1 in templates).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from crossgate.model import Severity
+from crossgate.policy.bundle import Bundle
+from crossgate.policy.embedded import load_engine
+from crossgate.policy.export.model import CannotExportError, Export, Options, Refusal
+from crossgate.policy.export.modules import libraries
+from crossgate.policy.export.reasons import ESTATE, git_only
+from crossgate.policy.rules import Rule, reference
+
+ACTIONS = {Severity.ERROR: "deny", Severity.WARNING: "warn", Severity.INFO: "dryrun"}
+HOLDER = "Object"
+"""The kind that holds a manifest of another (provider-kubernetes). A List is no object of the API: the server sees its items."""
+_LONGEST = 63
+"""Characters of a kind's name: it is a DNS label in the CRD that Gatekeeper makes of a template."""
+
+
+def export_gatekeeper(bundle: Bundle, rules: Iterable[Rule], options: Options | None = None) -> Export:
+    """Write a ConstraintTemplate and a Constraint for every rule that can be one.
+
+    Args:
+        bundle: the policies.
+        rules: those of its rules that decide.
+        options: how the Constraints act.
+
+    Returns:
+        One file for each template and each Constraint; rules that are none with the reason.
+
+    Raises:
+        PolicyError: the policies do not compile, call a built-in that does not exist or a way out (``http.send``).
+    """
+    options = options or Options()
+    engine = load_engine(bundle)
+    engine.set_input_json("{}")
+    files: dict[str, list[dict[str, Any]]] = {}
+    exported: dict[str, str] = {}
+    refused: list[Refusal] = []
+    taken: dict[str, str] = {}
+    for rule in rules:
+        try:
+            kind = _kind_name(rule, taken)
+            template = _template(bundle, rule, kind)
+            kinds = _kinds(engine, bundle, rule)
+        except CannotExportError as error:
+            refused.append(Refusal(rule.id, str(error)))
+            continue
+        taken[kind] = rule.id
+        name = re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
+        files[f"templates/{name}.yaml"] = [template]
+        files[f"constraints/{name}.yaml"] = [_constraint(rule, kind, name, kinds, options)]
+        exported[rule.id] = (
+            "severities of single reasons become that of the rule" if any("severity" in r for r in rule.reasons.values()) else ""
+        )
+    return Export(files, exported, tuple(refused))
+
+
+def _kind_name(rule: Rule, taken: dict[str, str]) -> str:
+    words = re.findall("[A-Za-z0-9]+", rule.id)
+    kind = "Crossgate" + "".join(word[0].upper() + word[1:] for word in words)
+    if len(kind) > _LONGEST:
+        raise CannotExportError(f"the kind {kind} has more than {_LONGEST} characters")
+    if kind.lower() in {other.lower() for other in taken}:
+        raise CannotExportError(f"its kind {kind} would be that of rule {taken.get(kind, 'another')} too")
+    return kind
+
+
+def _template(bundle: Bundle, rule: Rule, kind: str) -> dict[str, Any]:
+    if rule.estate:
+        raise CannotExportError(ESTATE)
+    if reason := git_only(bundle, rule):
+        raise CannotExportError(reason)
+    if not rule.own:
+        _check_foreign(bundle, rule)
+    return {
+        "apiVersion": "templates.gatekeeper.sh/v1",
+        "kind": "ConstraintTemplate",
+        "metadata": {
+            "name": kind.lower(),
+            "annotations": {
+                "argocd.argoproj.io/sync-wave": "0",
+                "crossgate/rule": rule.id,
+                "metadata.gatekeeper.sh/title": rule.title or rule.id,
+                "description": rule.description or rule.title or rule.id,
+            },
+        },
+        "spec": {
+            "crd": {"spec": {"names": {"kind": kind}}},
+            "targets": [
+                {
+                    "target": "admission.k8s.gatekeeper.sh",
+                    "code": [
+                        {"engine": "Rego", "source": {"version": "v1", "rego": _entry(rule), "libs": libraries(bundle, rule)}},
+                    ],
+                }
+            ],
+        },
+    }
+
+
+def _check_foreign(bundle: Bundle, rule: Rule) -> None:
+    module = next(module for module in bundle.modules if module.name == rule.file)
+    if not re.search(rf"^[ \t]*{rule.name}[ \t]+contains\b", module.outline.code, re.MULTILINE):
+        raise CannotExportError(f"its result is no set: write it as {rule.name} contains …")
+    if any("exception" in other.outline.rules for other in bundle.modules if other.outline.package == rule.package):
+        raise CannotExportError("its package has exceptions, which Gatekeeper does not know; exclude by the Constraint's match instead")
+
+
+def _entry(rule: Rule) -> str:
+    """Write the template's own Rego: it asks the rule about the object under review and tells what it says."""
+    # a rule about what stands in Git is not asked about what Crossplane and other controllers make of it
+    written = "\n\tnot made(input.review.object)" if rule.written else ""
+    lines = [
+        "package crossgate_entry",
+        "violation contains {\n"
+        '\t"msg": sprintf("%s (%s). %s", [message(result), what, remediation(result)]),\n'
+        '\t"details": {"rule": rule, "reason": reason(result), "path": path(result)},\n'
+        "} if {\n"
+        '\tobject.get(input.review, "operation", "") != "DELETE"\n'
+        f"\tnot input.review.object.metadata.deletionTimestamp{written}\n"
+        # "some … in … with" loses its "with" on Gatekeeper's way through its own writer of Rego
+        f"\tresults := {reference('data', 'lib', *rule.package, rule.name)} with input as input.review.object\n"
+        "\tsome result in results\n"
+        '\twhat := trim_suffix(sprintf("%s at %s", [rule, dotted(path(result))]), " at ")\n'
+        "}",
+        f"rule := {json.dumps(rule.id)}",
+    ]
+    if rule.own:
+        remediations = {rule.reason: rule.remediation} | {
+            code: given.get("remediation", rule.remediation) for code, given in rule.reasons.items()
+        }
+        lines += [
+            "message(result) := result.msg",
+            "path(result) := result.path",
+            f'reason(result) := object.get(result, "reason", {json.dumps(rule.reason)})',
+            f"remediations := {json.dumps(remediations, ensure_ascii=False)}",
+            "remediation(result) := remediations[reason(result)]",
+        ]
+    else:
+        lines += [
+            "message(result) := result if is_string(result)",
+            "message(result) := result.msg if is_object(result)",
+            'path(result) := object.get(result, "path", []) if is_object(result)',
+            "path(result) := [] if is_string(result)",
+            f"reason(_) := {json.dumps(rule.reason)}",
+            f"remediation(_) := {json.dumps(rule.remediation, ensure_ascii=False)}",
+        ]
+    lines += [
+        'dotted(path) := trim_prefix(concat("", [step(part) | some part in path]), ".")',
+        'step(part) := sprintf("[%v]", [part]) if not plain(part)',
+        'step(part) := concat("", [".", part]) if plain(part)',
+        "plain(part) if {\n\tis_string(part)\n\tregex.match(`^[A-Za-z_][A-Za-z0-9_-]*$`, part)\n}",
+    ]
+    if rule.written:
+        lines += [
+            "made(object_) if {\n\tsome owner in object_.metadata.ownerReferences\n\towner.controller == true\n}",
+            'made(object_) if object_.metadata.labels["crossplane.io/composite"]',
+            'made(object_) if object_.metadata.labels["crossplane.io/claim-name"]',
+        ]
+    return "\n\n".join(lines) + "\n"
+
+
+def _kinds(engine: Any, bundle: Bundle, rule: Rule) -> list[str]:
+    """Return the kinds that a rule names as ``kinds``, with the one that holds them; none means every kind."""
+    naming = any("kinds" in module.outline.rules for module in bundle.modules if module.outline.package == rule.package)
+    if not rule.own or not naming:
+        return []
+    named: list[str] = json.loads(engine.eval_rule_as_json(reference("data", *rule.package, "kinds")))
+    return sorted({*named, HOLDER})
+
+
+def _constraint(rule: Rule, kind: str, name: str, kinds: list[str], options: Options) -> dict[str, Any]:
+    match: dict[str, Any] = {"kinds": [{"apiGroups": ["*"], "kinds": kinds or ["*"]}]}
+    if options.excluded:
+        match["excludedNamespaces"] = list(options.excluded)
+    return {
+        "apiVersion": "constraints.gatekeeper.sh/v1beta1",
+        "kind": kind,
+        "metadata": {
+            "name": name,
+            "annotations": {
+                "argocd.argoproj.io/sync-wave": "1",
+                "argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true",
+                "crossgate/rule": rule.id,
+            },
+        },
+        "spec": {"enforcementAction": "dryrun" if options.audit else ACTIONS[rule.severity], "match": match},
+    }

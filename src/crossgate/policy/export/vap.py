@@ -1,0 +1,142 @@
+"""ValidatingAdmissionPolicies: the rules that have a twin in CEL, each with its binding.
+
+The API server enforces them itself, without a webhook. Only what agrees with the Rego on the rule's own test documents is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from crossgate.model import Severity
+from crossgate.policy.bundle import Bundle
+from crossgate.policy.data import lists_of
+from crossgate.policy.export.agreement import Comparison
+from crossgate.policy.export.model import Export, Options, Refusal
+from crossgate.policy.export.reasons import ESTATE, git_only
+from crossgate.policy.export.twins import Twin, twin_of
+from crossgate.policy.rules import Rule
+
+ACTIONS = {Severity.ERROR: ["Deny"], Severity.WARNING: ["Warn", "Audit"], Severity.INFO: ["Audit"]}
+NO_TWIN = "it has no twin in CEL (a file <rule>.cel beside it)"
+_SUBRESOURCES = {("", "Pod"): ["pods/ephemeralcontainers"]}
+"""Where an object of a kind is changed besides its own resource: the server hands the policy the whole object there too."""
+
+_LIVE = {"name": "is-not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)"}
+_WRITTEN = {
+    "name": "is-made-by-no-controller",
+    "expression": (
+        "!(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller)) && "
+        "!(has(object.metadata.labels) && ('crossplane.io/composite' in object.metadata.labels || "
+        "'crossplane.io/claim-name' in object.metadata.labels))"
+    ),
+}
+
+
+def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = None) -> Export:
+    """Write a ValidatingAdmissionPolicy and its binding for every rule that has a twin.
+
+    Args:
+        bundle: the policies with their tests, on whose documents each twin is compared with its Rego.
+        rules: those of its rules that decide.
+        options: how the bindings act.
+
+    Returns:
+        One file for each rule; rules without a twin, or with one that disagrees, with the reason.
+
+    Raises:
+        PolicyError: the policies do not compile, or a twin is not in form.
+    """
+    options = options or Options()
+    lists = lists_of(bundle)
+    comparison = Comparison(bundle)
+    files: dict[str, list[dict[str, Any]]] = {}
+    exported: dict[str, str] = {}
+    refused: list[Refusal] = []
+    for rule in rules:
+        twin = twin_of(bundle, rule, lists)
+        why = git_only(bundle, rule) or _why_not(rule, twin, comparison)
+        if twin is None or why:
+            refused.append(Refusal(rule.id, why))
+            continue
+        name = "crossgate-" + re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
+        files[f"{name.removeprefix('crossgate-')}.yaml"] = [_policy(rule, twin, name), _binding(rule, name, options)]
+        exported[rule.id] = twin.partial
+    return Export(files, exported, tuple(refused))
+
+
+def _why_not(rule: Rule, twin: Twin | None, comparison: Comparison) -> str:
+    if twin is not None:
+        return comparison.disagreement(rule, twin)
+    return f"{ESTATE}, and {NO_TWIN}" if rule.estate else NO_TWIN
+
+
+def plural(kind: str) -> str:
+    """Return the resource of a kind, as ``meta.UnsafeGuessKindToResource`` of apimachinery guesses it."""
+    name = kind.lower()
+    if name.endswith("s"):
+        return f"{name}es"
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+
+def _policy(rule: Rule, twin: Twin, name: str) -> dict[str, Any]:
+    groups: dict[str, list[str]] = {}
+    for group, kind in twin.kinds:
+        groups.setdefault(group, []).extend([plural(kind), *_SUBRESOURCES.get((group, kind), ())])
+    by_resources: dict[tuple[str, ...], list[str]] = {}
+    for group, resources in groups.items():
+        by_resources.setdefault(tuple(sorted(resources)), []).append(group)
+    faults = " +\n".join(f"({fault})" for fault in twin.faults)
+    tail = f". {rule.remediation}" if rule.remediation else ""
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": {
+            "name": name,
+            "annotations": {
+                "argocd.argoproj.io/sync-wave": "0",
+                "crossgate/rule": rule.id,
+                **({"crossgate/leaves-out": twin.partial} if twin.partial else {}),
+            },
+        },
+        "spec": {
+            "failurePolicy": "Fail",
+            "matchConstraints": {
+                "resourceRules": [
+                    {"apiGroups": sorted(names), "apiVersions": ["*"], "operations": ["CREATE", "UPDATE"], "resources": list(resources)}
+                    for resources, names in sorted(by_resources.items(), key=lambda item: item[1])
+                ]
+            },
+            "matchConditions": [_LIVE, *([_WRITTEN] if rule.written else [])],
+            "variables": [*({"name": name, "expression": text} for name, text in twin.variables), {"name": "faults", "expression": faults}],
+            "validations": [
+                {
+                    "expression": "size(variables.faults) == 0",
+                    "message": f"{rule.id}: {rule.title}{tail}",
+                    "messageExpression": f"{_literal(f'{rule.id}: ')} + variables.faults.join('; ') + {_literal(tail)}",
+                    "reason": "Forbidden",
+                }
+            ],
+        },
+    }
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+
+
+def _binding(rule: Rule, name: str, options: Options) -> dict[str, Any]:
+    spec: dict[str, Any] = {"policyName": name, "validationActions": ["Audit"] if options.audit else ACTIONS[rule.severity]}
+    if options.excluded:
+        spec["matchResources"] = {
+            "namespaceSelector": {
+                "matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": list(options.excluded)}]
+            }
+        }
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": name, "annotations": {"argocd.argoproj.io/sync-wave": "1", "crossgate/rule": rule.id}},
+        "spec": spec,
+    }

@@ -1,0 +1,149 @@
+"""Gatekeeper itself (its `gator`) says about objects what crossgate says, by the templates that crossgate exports."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crossgate.load.write import to_yaml
+from crossgate.policy.bundle import read_bundle
+from crossgate.policy.embedded import load_engine
+from crossgate.policy.export import Export, Options, export_gatekeeper
+from crossgate.policy.export.agreement import Comparison
+from crossgate.policy.rules import Rule, find_rules
+
+POLICIES = Path(__file__).parents[2] / "policies"
+TELLING: list[Any] = ["10.0.0.0/8", "0.0.0.0/0", "CHANGE_ME", "nginx:latest", "h100", "LoadBalancer", "default", True, 0, 3, [], {}]
+
+pytestmark = pytest.mark.tools
+
+
+def test_verdicts_are_the_same(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """Every document of every exported rule's tests, and each with values gone or changed: the same findings at the same places."""
+    bundle = read_bundle([POLICIES], tests=True)
+    rules = find_rules(bundle)
+    export = export_gatekeeper(bundle, rules, Options(excluded=()))
+    exported = [rule for rule in rules if rule.id in export.exported]
+    comparison = Comparison(bundle)
+    chance = random.Random(20270101)
+    objects: dict[str, dict[str, Any]] = {}
+    for rule in exported:
+        for document in comparison.documents(rule):
+            for variant in (document, *(changed(chance, document) for _ in range(3))):
+                if (sent := as_sent(variant)) is not None:
+                    objects[json.dumps(sent, sort_keys=True)] = sent
+    assert len(objects) > 1200
+    here = Counter(ours(bundle, exported, export, objects.values()))
+    there = Counter(gators(tool("gator"), export, objects.values(), tmp_path))
+    assert {rule for rule, *_ in here} == {rule.id for rule in exported}
+    assert (here - there, there - here) == (Counter(), Counter())
+
+
+def test_templates_that_gatekeeper_refuses_are_not_exported(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """A rule in conftest's style, with a data file, is taken by Gatekeeper; what reads data by a key is not, and is not written."""
+    (tmp_path / "policies" / "limits").mkdir(parents=True)
+    (tmp_path / "policies" / "limits" / "data.yaml").write_text("most: 3\nkinds: [Deployment]\n")
+    (tmp_path / "policies" / "a.rego").write_text(
+        'package main\n\nimport rego.v1\n\nimport data.limits\n\ndeny contains sprintf("%v is more than %v", [input.spec.replicas, limits.most]) '
+        "if {\n"
+        "\tinput.kind in data.limits.kinds\n\tinput.spec.replicas > limits.most\n}\n"
+    )
+    (tmp_path / "policies" / "b.rego").write_text('package b\n\nimport rego.v1\n\ndeny contains "x" if data["limits"].most > 1\n')
+    bundle = read_bundle([tmp_path / "policies"])
+    export = export_gatekeeper(bundle, find_rules(bundle), Options(excluded=()))
+    assert list(export.exported) == ["main/deny"]
+    assert "reads data as a whole or by a key" in export.refused[0].why
+    objects = [
+        {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": str(replicas)}, "spec": {"replicas": replicas}}
+        for replicas in (1, 4)
+    ]
+    assert [(rule, message) for rule, message, *_ in gators(tool("gator"), export, objects, tmp_path)] == [
+        ("main/deny", "4 is more than 3")
+    ]
+
+
+def ours(bundle: Any, rules: list[Rule], export: Export, objects: Any) -> Iterator[tuple[str, str, str, str]]:
+    engine = load_engine(bundle)
+    kinds = {
+        document["metadata"]["annotations"]["crossgate/rule"]: document["spec"]["match"]["kinds"][0]["kinds"]
+        for documents in export.files.values()
+        for document in documents
+        if document["kind"] != "ConstraintTemplate"
+    }
+    for body in objects:
+        engine.set_input_json(json.dumps(body))
+        for rule in rules:
+            if kinds[rule.id] != ["*"] and body["kind"] not in kinds[rule.id]:
+                continue
+            for result in json.loads(engine.eval_rule_as_json(rule.reference)):
+                yield rule.id, result["msg"], json.dumps(result["path"]), json.dumps(body, sort_keys=True)
+
+
+def gators(gator: str, export: Export, objects: Any, folder: Path) -> Iterator[tuple[str, str, str, str]]:
+    policies, file = folder / "policies.yaml", folder / "objects.yaml"
+    policies.write_text(to_yaml(document for name in sorted(export.files, reverse=True) for document in export.files[name]))
+    file.write_text("\n---\n".join(map(json.dumps, objects)))
+    done = subprocess.run([gator, "test", "-f", policies, "-f", file, "-o", "json"], capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    assert done.stdout.startswith(("[", "null")), done.stderr
+    for result in json.loads(done.stdout) or []:
+        body = result["violatingObject"]
+        if body["apiVersion"].split("/")[0] in ("templates.gatekeeper.sh", "constraints.gatekeeper.sh"):
+            continue
+        details = result["metadata"]["details"]
+        yield (
+            details["rule"],
+            result["msg"].partition(f" ({details['rule']}")[0],
+            json.dumps(details["path"]),
+            json.dumps(body, sort_keys=True),
+        )
+
+
+def as_sent(body: Any) -> dict[str, Any] | None:
+    """Return an object as an API server would have it; None for what it never has: Lists, metadata of another type, what is made."""
+    body = deepcopy(body)
+    if not isinstance(body, dict) or not isinstance(body.get("kind"), str) or not body["kind"] or body["kind"].endswith("List"):
+        return None
+    metadata = body.setdefault("metadata", {})
+    if not isinstance(body.setdefault("apiVersion", "v1"), str) or not body["apiVersion"] or not isinstance(metadata, dict):
+        return None
+    metadata.setdefault("name", "a")
+    texts = [metadata["name"], metadata.get("namespace", ""), *of(metadata, "labels"), *of(metadata, "annotations")]
+    made = any(isinstance(metadata.get("labels"), dict) and name.startswith("crossplane.io/") for name in metadata.get("labels", {}))
+    return None if made or "ownerReferences" in metadata or not all(isinstance(text, str) for text in texts) else body
+
+
+def of(metadata: dict[str, Any], field: str) -> list[Any]:
+    given = metadata.get(field, {})
+    return list(given.values()) if isinstance(given, dict) else [None]
+
+
+def changed(chance: random.Random, body: Any) -> Any:
+    """Return a copy with one value gone or another."""
+    body = deepcopy(body)
+    places = [place for place in _places(body) if place]
+    if places:
+        *above, last = chance.choice(places)
+        holder = body
+        for step in above:
+            holder = holder[step]
+        if chance.random() < 0.3:
+            del holder[last]
+        else:
+            holder[last] = deepcopy(chance.choice(TELLING))
+    return body
+
+
+def _places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    yield place
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from _places(item, (*place, key))
