@@ -15,14 +15,16 @@ _NAME: Path = ("metadata", "name")
 _AUTHORED = (Role.DOCUMENT, Role.CLAIM, Role.XR)
 
 
-def clashes(resources: Iterable[Resource]) -> Iterator[Finding]:
+def clashes(resources: Iterable[Resource], remote: frozenset[str]) -> Iterator[Finding]:
     """Yield a finding for each object whose identity another one has already.
 
     Versions do not count: the API server stores one object for all of them. Compositions of which the cluster draws one are
     alternatives, so what they make does not clash. Generated names cannot clash.
+
+    Args:
+        resources: everything that may clash, in the order in which the later one is at fault.
+        remote: the ProviderConfigs that lead to other clusters (``remote_clusters``).
     """
-    resources = list(resources)
-    remote = _remote_clusters(resources)
     seen: dict[tuple[str, ...], list[Resource]] = defaultdict(list)
     for resource in resources:
         key = _key(resource, remote)
@@ -37,7 +39,7 @@ def clashes(resources: Iterable[Resource]) -> Iterator[Finding]:
         seen[key].append(resource)
 
 
-def _remote_clusters(resources: Iterable[Resource]) -> frozenset[str]:
+def remote_clusters(resources: Iterable[Resource]) -> frozenset[str]:
     """Return the ProviderConfigs of provider-kubernetes that lead to another cluster than this one."""
     return frozenset(
         resource.identity.name
@@ -48,21 +50,29 @@ def _remote_clusters(resources: Iterable[Resource]) -> frozenset[str]:
     )
 
 
-def _key(resource: Resource, remote: frozenset[str]) -> tuple[str, ...] | None:
-    """Return what the API server knows the object by, and of which cluster; ``None`` for what is not written at all."""
+def written_as(resource: Resource) -> tuple[str, ...] | None:
+    """Return what an API server knows the object by; ``None`` for what is not written at all."""
     identity = resource.identity
     if not identity.kind or not identity.name:
         return None
     if resource.role is Role.XR and resource.parent is not None:
         # the XR of a claim stands for the claim; a nested XR is the composed resource itself
         return None
+    if resource.role is Role.WRAPPED and resource.parent is not None and not writes(resource.parent.body):
+        return None
+    return (identity.group, identity.kind, identity.namespace, identity.name)
+
+
+def _key(resource: Resource, remote: frozenset[str]) -> tuple[str, ...] | None:
+    """Return what the object is known by, and in which cluster."""
+    written = written_as(resource)
+    if written is None:
+        return None
     cluster = ""
     if resource.role is Role.WRAPPED and resource.parent is not None:
-        if not writes(resource.parent.body):
-            return None
         name = follow(resource.parent.body, ("spec", "providerConfigRef", "name"))
         cluster = name if isinstance(name, str) and name in remote else ""
-    return (cluster, identity.group, identity.kind, identity.namespace, identity.name)
+    return (cluster, *written)
 
 
 def _together(one: Resource, other: Resource) -> bool:

@@ -34,7 +34,7 @@ _CHOICE_FIELDS = ("compositionRef", "compositionSelector", "compositionRevisionR
 
 
 class Descent:
-    """Renders objects down; what it meets and says gathers in ``resources``, ``findings`` and ``could_not_check``.
+    """Renders objects down; what it meets and says gathers in ``resources``, ``findings`` and ``could_not_check`` until it is ``taken``.
 
     Args:
         known: APIs, Compositions and required resources.
@@ -49,6 +49,12 @@ class Descent:
         self._compiled: dict[int, Compiled] = {}
         self._apis = known.apis
         self._schemas = schemas
+
+    def taken(self) -> tuple[tuple[Resource, ...], tuple[Finding, ...], tuple[CouldNotCheck, ...]]:
+        """Return what has gathered so far, and keep nothing of it: of a large estate it would be much."""
+        taken = tuple(self.resources), tuple(self.findings), tuple(self.could_not_check)
+        self.resources, self.findings, self.could_not_check = [], [], []
+        return taken
 
     def author(self, document: Document) -> None:
         """Take in an object as its author wrote it, and everything that it makes."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Resource, Severity
-from crossgate.render.clashes import clashes
+from crossgate.render.clashes import clashes, remote_clusters
 from crossgate.render.descent import Descent
 from crossgate.render.known import Known
 from crossgate.render.native import is_native
@@ -46,11 +46,10 @@ def expand_each(documents: Iterable[Document], known: Known, schemas: Schemas) -
         if not isinstance(document.body, dict):
             continue
         judged = with_value_trees(document)
-        at = len(descent.resources), len(descent.findings), len(descent.could_not_check)
         descent.author(judged)
         if is_native(document.body):
             descent.findings.append(_native(judged))
-        yield Made(judged, tuple(descent.resources[at[0] :]), tuple(descent.findings[at[1] :]), tuple(descent.could_not_check[at[2] :]))
+        yield Made(judged, *descent.taken())
 
 
 def expand(
@@ -76,7 +75,7 @@ def expand(
     resources = tuple(resource for each in made for resource in each.resources)
     findings = tuple(finding for each in made for finding in each.findings)
     could_not_check = tuple(dict.fromkeys(item for each in made for item in each.could_not_check))
-    return Estate(resources, Judgement((*findings, *clashes(resources)), could_not_check))
+    return Estate(resources, Judgement((*findings, *clashes(resources, remote_clusters(resources))), could_not_check))
 
 
 def _native(document: Document) -> Finding:

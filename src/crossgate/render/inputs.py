@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crossgate.render.decode import TYPE_META, Shape, anything, integer, pairs, string
 
-_TRANSFORM: dict[str, Shape] = {
+TRANSFORM: dict[str, Shape] = {
     "type": string,
     "math": {"type": string, "multiply": integer, "clampMin": integer, "clampMax": integer},
     "map": pairs,
@@ -24,13 +24,14 @@ _TRANSFORM: dict[str, Shape] = {
     },
     "convert": {"toType": string, "format": string},
 }
+"""One transform of a patch."""
 
 _PATCH: dict[str, Shape] = {
     "type": string,
     "fromFieldPath": string,
     "combine": {"variables": [{"fromFieldPath": string}], "strategy": string, "string": {"fmt": string}},
     "toFieldPath": string,
-    "transforms": [_TRANSFORM],
+    "transforms": [TRANSFORM],
     "policy": {"fromFieldPath": string, "toFieldPath": string},
 }
 

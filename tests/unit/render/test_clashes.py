@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from crossgate.model import Document, Finding, Resource, Role
-from crossgate.render.clashes import clashes
+from crossgate.render.clashes import clashes, remote_clusters
 
 
 def body(kind: str = "Bucket", name: str = "b", namespace: str = "", version: str = "s3.io/v1", **spec: Any) -> dict[str, Any]:
@@ -37,11 +37,11 @@ def wrapped(xr: Resource, manifest: dict[str, Any], object_name: str = "o", **sp
 
 
 def rules(*resources: Resource) -> list[str]:
-    return [finding.rule for finding in clashes(resources)]
+    return [finding.rule for finding in clashes(resources, remote_clusters(resources))]
 
 
 def only(*resources: Resource) -> Finding:
-    (finding,) = clashes(resources)
+    (finding,) = clashes(resources, remote_clusters(resources))
     return finding
 
 
