@@ -22,6 +22,7 @@ VERBS = {
     "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
     "render": "show what a claim or XR becomes",
+    "report": "describe what reports hold",
     "schema": "import, pull, list and export schemas",
     "synth": "write dist/ from the cdk8s app",
     "team": "start a team",

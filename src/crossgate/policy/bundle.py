@@ -20,6 +20,9 @@ import yaml
 from crossgate.errors import PolicyError
 from crossgate.policy.syntax import Outline, outline
 
+LISTS = ("crossgate", "lists")
+"""The package under which lists and limits stand as constants."""
+
 _DATA_NAMES = ("data.json", "data.yaml", "data.yml")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -36,12 +39,16 @@ class Module:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """Everything that judges: modules, their tests, data, and a digest over modules and data."""
+    """Everything that judges: modules, their tests, data, and a digest over modules and data.
+
+    ``data_digest`` is over the data alone: what data files hold, and the lists and limits that stand as constants in Rego.
+    """
 
     modules: tuple[Module, ...]
     tests: tuple[Module, ...]
     data: dict[str, Any]
     digest: str
+    data_digest: str = ""
 
 
 def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = (), *, tests: bool = False) -> Bundle:
@@ -61,7 +68,7 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
     modules: list[Module] = []
     read_tests: list[Module] = []
     values: dict[str, Any] = {}
-    digest = hashlib.sha256()
+    digest, data_digest = hashlib.sha256(), hashlib.sha256()
     for root in roots:
         files = _files(root)
         for file in files:
@@ -73,9 +80,12 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
             if file.suffix == ".rego":
                 text = _text(file)
                 modules.append(_module(file, text))
+                if modules[-1].outline.package[:2] == LISTS:
+                    _add(data_digest, inside, text)
             elif file.name in _DATA_NAMES:
                 text = _text(file)
                 _merge(values, _nested(_value(file, text), Path(inside).parent.parts), str(file))
+                _add(data_digest, inside, text)
             else:
                 continue
             _add(digest, inside, text)
@@ -85,11 +95,12 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
                 text = _text(file)
                 _merge(values, _value(file, text), str(file))
                 _add(digest, file.name, text)
+                _add(data_digest, file.name, text)
     if not modules:
         raise PolicyError(
             "no policies found", ", ".join(_shown(root) for root in roots), "name a folder that holds .rego files that are not tests"
         )
-    return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest())
+    return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest(), data_digest.hexdigest())
 
 
 def _module(file: Path, text: str) -> Module:
@@ -119,6 +130,9 @@ def _files(root: Path) -> Sequence[Path]:
 
 
 def _text(file: Path) -> str:
+    if not file.is_file():
+        # to read a pipe would wait for ever
+        raise PolicyError("this is no file, but a device, socket, pipe or broken link", _shown(file), "remove it from the policies")
     try:
         return file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
