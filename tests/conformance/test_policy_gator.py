@@ -52,7 +52,8 @@ def test_templates_that_gatekeeper_refuses_are_not_exported(tool: Callable[[str]
     (tmp_path / "policies" / "limits").mkdir(parents=True)
     (tmp_path / "policies" / "limits" / "data.yaml").write_text("most: 3\nkinds: [Deployment]\n")
     (tmp_path / "policies" / "a.rego").write_text(
-        'package main\n\nimport rego.v1\n\nimport data.limits\n\ndeny contains sprintf("%v is more than %v", [input.spec.replicas, limits.most]) '
+        "package main\n\nimport rego.v1\n\nimport data.limits\n\n"
+        'deny contains sprintf("%v is more than %v", [input.spec.replicas, limits.most]) '
         "if {\n"
         "\tinput.kind in data.limits.kinds\n\tinput.spec.replicas > limits.most\n}\n"
     )
