@@ -40,7 +40,7 @@ def find_files(paths: Sequence[Path | str], *, root: Path) -> Iterator[Found]:
     """Yield every manifest under ``paths`` with its content, unread; the rules are those of ``load_paths``."""
     walk = _Walk(root.resolve())
     for path in paths:
-        yield from walk.read(Path(path))
+        yield from walk.read(path)
 
 
 def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
@@ -78,7 +78,10 @@ class _Walk:
         self.root = root
         self.seen: set[Path] = set()
 
-    def read(self, given: Path) -> Iterator[Found]:
+    def read(self, given: Path | str) -> Iterator[Found]:
+        if not str(given):
+            raise UsageError("a path is empty", "''", "name a file or folder; . is the working folder")
+        given = Path(given)
         real = _real(given)
         if real.is_dir():
             yield from self.folder(real, inside=(real, self.root))
@@ -125,8 +128,9 @@ class _Walk:
         self.seen.add(file)
         try:
             status = file.stat()
-            if not named and not stat.S_ISREG(status.st_mode):
-                yield self.refused(file, "this is a device, socket or pipe, not a file", "remove it from the folder")
+            if not stat.S_ISREG(status.st_mode):
+                # to read a pipe would wait for ever
+                yield self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
                 return
             data = b""
             if status.st_size <= MAX_FILE:
@@ -160,6 +164,7 @@ _LEAVING = (
     "the symbolic link leaves the project",
     "put the file itself here: through a link to the outside the result would depend on the machine",
 )
+_PIPE = "name a file, or hand manifests over on standard input: crossgate check -"
 _NO_ACCESS = "give the user that runs crossgate access to it"
 
 

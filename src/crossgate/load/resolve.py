@@ -36,6 +36,7 @@ _RESOLVED = frozenset((STR, BOOL, INT, FLOAT, NULL, TIMESTAMP))
 
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|([1-9][0-9]*|0))\Z")
 _SIGNED_BINARY = re.compile(r"0b([-+])([01]+)\Z")
+_MOST_DIGITS = len(str(2**64))
 _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _POINT_FIRST = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?\Z")
 _TIMESTAMP = re.compile(
@@ -118,7 +119,8 @@ def _number(text: str) -> Any:
     if (found := _INTEGER.match(bare)) is not None:
         sign, hexadecimal, binary, octal, decimal = found.groups()
         digits, base = next((digits, base) for digits, base in ((hexadecimal, 16), (binary, 2), (octal, 8), (decimal, 10)) if digits)
-        value = -int(digits, base) if sign == "-" else int(digits, base)
+        # what has more decimal digits than 64 bits can hold is left to the float: Python refuses to read very long ones
+        value = 2**64 if decimal and len(digits) > _MOST_DIGITS else -int(digits, base) if sign == "-" else int(digits, base)
         if -(2**63) <= value < 2**63 or (not sign and value < 2**64):
             return value
     if _DECIMAL.match(bare):

@@ -87,6 +87,8 @@ def read(path: Path) -> KindSchema:
     """Read a compact file. Raises SchemaError when it is not one."""
     try:
         head = json.loads(path.read_bytes())
+        if not isinstance(head, dict) or not isinstance(head.get("schema"), dict):
+            raise SchemaError("this is no schema file", str(path), "import it again: crossgate schema import")
         if head.pop("format") != FORMAT:
             raise SchemaError("this schema file has another format", str(path), "import it again: crossgate schema import")
         parts = head.pop("parts")
@@ -94,7 +96,7 @@ def read(path: Path) -> KindSchema:
         for part in parts:
             built.append(_unfold(part, built))
         return KindSchema.of(head, _unfold(head.pop("schema"), built), source=str(path))
-    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise SchemaError(f"cannot read the schema: {error}", str(path), "import it again: crossgate schema import") from error
 
 

@@ -73,7 +73,7 @@ def _decode_object(schema: Schema, value: dict[str, Any], at: Path, problems: li
         if inner is not None:
             _decode(inner, child, (*at, key), problems)
         elif not schema.get("x-kubernetes-preserve-unknown-fields"):
-            problems.append(unknown_field((*at, key), properties))
+            problems.append(unknown_field((*at, key), properties, len(problems)))
 
 
 def _mismatch(value: Any, expected: str, at: Path) -> Problem:

@@ -12,7 +12,7 @@ from crossgate.schema.catalogue import kinds_of
 from crossgate.schema.kinds import KindSchema
 from crossgate.schema.kubernetes import kinds_of_kubernetes, read_wheel
 from crossgate.schema.lock import Source, digest_of, store
-from crossgate.schema.sources import manifest_files
+from crossgate.schema.sources import manifest_bytes, manifest_files
 
 _META_GROUP = "meta.pkg.crossplane.io/"
 """The group of the document that names a Crossplane package."""
@@ -58,7 +58,7 @@ def _read(path: Path) -> tuple[str, list[KindSchema], str]:
     state = hashlib.sha256()
     name = path.stem if path.is_file() else path.resolve().name
     for file in manifest_files(path):
-        data = file.read_bytes()
+        data = manifest_bytes(file)
         found, package = _kinds(data, str(file))
         name = package if package and path.is_file() else name
         if found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource, Role, Severity
@@ -24,6 +25,9 @@ _DEPRECATED = ("schema/deprecated-version", "DEPRECATED_VERSION")
 
 Said = set[tuple[ProblemKind, Path]]
 
+MOST_TOLD = 100
+"""Findings of one object that are listed one by one; the rest is counted."""
+
 
 def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
     """Validate every resource; what has no schema or cannot be judged is "could not check".
@@ -37,9 +41,15 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
     warned: set[tuple[int, str]] = set()
     for resource in resources:
         here = said[id(resource)] = set()
+        told = 0
+        rest: list[Problem] = []
         for problem in _problems(schemas, resource):
             here.add((problem.kind, problem.at))
             if _said_above(resource, problem, said):
+                continue
+            told += not problem.blocks
+            if told > MOST_TOLD and not problem.blocks:
+                rest.append(problem)
                 continue
             if problem.kind is ProblemKind.MISSING_SCHEMA and schemas.versions_served(resource.body):
                 findings.append(_finding(resource, problem, _UNSERVED))
@@ -48,12 +58,19 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
                 unchecked.append(CouldNotCheck(what, str(_place(resource, problem)), problem.hint, same=problem.message))
             else:
                 findings.append(_finding(resource, problem, _RULES[problem.kind]))
+        if rest:
+            findings.append(_finding(resource, _more(rest), _RULES[rest[0].kind]))
         warning = schemas.deprecation(resource.body)
         if warning and (id(resource.document), warning) not in warned:
             warned.add((id(resource.document), warning))
             problem = Problem("apiVersion", ("apiVersion",), ProblemKind.SCHEMA, warning, "move to a version that stays")
             findings.append(_finding(resource, problem, _DEPRECATED, Severity.WARNING))
     return Judgement(tuple(findings), tuple(unchecked))
+
+
+def _more(rest: list[Problem]) -> Problem:
+    first = rest[0]
+    return replace(first, message=f"{first.message} (and {len(rest) - 1:,} more like it in this object)")
 
 
 def _problems(schemas: Schemas, resource: Resource) -> list[Problem]:

@@ -25,6 +25,8 @@ _SCALA_UNITS = (
 )
 _NANOSECONDS = {"ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9}
 _GO_PART = re.compile(r"([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)")
+_INT64_DIGITS = 19
+"""A number with more digits is over 63 bits; Python refuses to read very long ones."""
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})")
 _CARD = re.compile(
     r"(?:4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9][0-9])[0-9]{12}|3[47][0-9]{13}|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11})"
@@ -73,7 +75,7 @@ def nanoseconds(text: str) -> int | None:
         return exact
     total, known = 0, False
     for number, word in _SCALA_DURATION.findall(text):
-        if int(number) > 2**63 - 1:
+        if len(number.lstrip("0")) > _INT64_DIGITS or int(number) > 2**63 - 1:
             return None
         unit = word.lower()
         for names, scale in _SCALA_UNITS:
@@ -92,7 +94,10 @@ def go_nanoseconds(text: str) -> int | None:
     total = 0
     for whole, fraction, unit in _GO_PART.findall(text):
         scale = _NANOSECONDS[unit]
-        total += int(whole or 0) * scale + (int(fraction) * scale // 10 ** len(fraction) if fraction else 0)
+        if len(whole.lstrip("0")) > _INT64_DIGITS:
+            return None
+        part = fraction[:_INT64_DIGITS]  # what follows is less than a nanosecond, even of an hour
+        total += int(whole or 0) * scale + (int(part) * scale // 10 ** len(part) if part else 0)
     if total > 2**63 - (not text.startswith("-")):
         return None
     return -total if text.startswith("-") else total

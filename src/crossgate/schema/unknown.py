@@ -25,9 +25,15 @@ def unknown_fields(value: Any, schema: Schema | None, at: Path = (), *, root: bo
     return found
 
 
-def unknown_field(at: Path, names: Any) -> Problem:
-    """Make the problem of one unknown field; ``names`` are the fields known beside it."""
+MOST_ADVISED = 100
+"""Unknown fields of one object that get a hint; in an object with more, nobody reads them, and each costs a comparison with every name."""
+
+
+def unknown_field(at: Path, names: Any, count: int) -> Problem:
+    """Make the problem of one unknown field; ``names`` are the fields known beside it, ``count`` is that of the problems before."""
     text = format_path(at)
+    if count >= MOST_ADVISED:
+        return Problem(text, at, ProblemKind.UNKNOWN_FIELD, f'unknown field "{text}"', "")
     near = nearest(str(at[-1]), names)
     known = ", ".join(sorted(map(str, names))[:12])
     hint = f"did you mean {near!r}?" if near else f"known here: {known}" if known else "no fields are known here"
@@ -56,7 +62,7 @@ def _prune(value: Any, schema: Schema | None, at: Path, embedded: bool, found: l
                         found,
                     )
             elif not keeps:
-                found.append(unknown_field((*at, key), properties))
+                found.append(unknown_field((*at, key), properties, len(found)))
     elif isinstance(value, list):
         items = schema.get("items") if schema else None
         keeps = bool(schema and schema.get("x-kubernetes-preserve-unknown-fields"))

@@ -12,7 +12,10 @@ from typing import Any
 
 from crossgate.model import Severity
 from crossgate.paths import Path
+from crossgate.render.decode import decode
 from crossgate.render.faults import Fault as Refusal
+from crossgate.render.faults import InputFault
+from crossgate.render.inputs import TRANSFORM
 from crossgate.render.regexps import compile_regexp
 from crossgate.schema.values import shown
 from crossgate.static.assign import said
@@ -38,7 +41,11 @@ class Outcome:
 def through(value: Value, transforms: Iterable[tuple[dict[str, Any], Path]]) -> Outcome:
     """Run what is known of a value through a patch's transforms, up to the first that takes no such value."""
     faults: list[Fault] = []
-    for transform, at in transforms:
+    for written, at in transforms:
+        try:
+            transform = decode(TRANSFORM, written)
+        except InputFault:
+            return Outcome(UNKNOWN, tuple(faults), stops=True)
         kind = transform.get("type")
         config = transform.get(kind) if isinstance(kind, str) else None
         if not isinstance(kind, str) or kind not in _TAKES or not isinstance(config, dict):

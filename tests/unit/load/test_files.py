@@ -102,6 +102,19 @@ def test_what_is_no_file_is_refused_without_waiting_for_it(tmp_path: Path) -> No
     assert (where, what) == ("pipe.yaml", "this is a device, socket or pipe, not a file")
 
 
+def test_a_pipe_that_is_named_is_refused_too(tmp_path: Path) -> None:
+    """To read it would wait for a writer that never comes."""
+    os.mkfifo(tmp_path / "pipe.yaml")
+    ((where, what),) = refused(load_paths([tmp_path / "pipe.yaml"], root=tmp_path))
+    assert (where, what) == ("pipe.yaml", "this is a device, socket or pipe, not a file")
+
+
+def test_an_empty_path_is_not_the_working_folder(tmp_path: Path) -> None:
+    """``crossgate check "$UNSET"`` must not judge whatever stands around."""
+    with pytest.raises(UsageError, match="empty"):
+        load_paths([""], root=tmp_path)
+
+
 def test_a_broken_file_does_not_keep_the_others_from_being_read(tmp_path: Path) -> None:
     write(tmp_path, "a.yaml", "kind: [\n")
     write(tmp_path, "b.yaml")

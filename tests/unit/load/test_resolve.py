@@ -103,3 +103,15 @@ def test_a_key_is_spelt_as_sigs_yaml_spells_it(key: Any, text: str) -> None:
 def test_some_keys_are_refused(key: Any) -> None:
     with pytest.raises(ScalarError):
         key_text(key)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000, "-" + "9" * 5000, "9_" * 3000 + "9"], ids=["digits", "sign", "underscores"])
+def test_integers_longer_than_python_reads_are_texts(text: str) -> None:
+    """As a float they overflow, which go-yaml leaves a string; Python refuses to read more than 4,300 digits."""
+    assert plain(text) == text
+
+
+def test_integers_over_64_bits_are_floats() -> None:
+    assert plain("9" * 300) == float("9" * 300)
+    assert plain("18446744073709551615") == 2**64 - 1
+    assert plain("0" * 5000) == 0

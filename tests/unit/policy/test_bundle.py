@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from crossgate.errors import PolicyError
@@ -75,4 +77,10 @@ def test_data_files_that_disagree_are_an_error(tmp_path):
     (tmp_path / "data.json").write_text('{"a": 1}')
     (tmp_path / "data.yaml").write_text("a: 2")
     with pytest.raises(PolicyError, match="different values"):
+        read_bundle([tmp_path])
+
+
+def test_a_pipe_among_the_policies_is_refused_without_waiting_for_it(tmp_path):
+    os.mkfifo(tmp_path / "p.rego")
+    with pytest.raises(PolicyError, match="pipe"):
         read_bundle([tmp_path])

@@ -91,3 +91,10 @@ def test_the_committed_gke_cluster_is_small_and_exact(root: Path) -> None:
     file = root / "schemas" / file_of("container.gcp.upbound.io", "v1beta2", "Cluster")
     assert file.stat().st_size < 40_000
     assert read(file).schema["properties"]["spec"]["properties"]["forProvider"]["properties"]["location"] == {"type": "string"}
+
+
+@pytest.mark.parametrize("text", ["5", "[]", '"x"', "null", "{}", '{"format": 1, "schema": 5}', "[" * 100_000, "9" * 5000], ids=range(8))
+def test_a_file_that_is_no_schema_says_so(tmp_path: Path, text: str) -> None:
+    (tmp_path / "K.json").write_text(text)
+    with pytest.raises(SchemaError):
+        read(tmp_path / "K.json")

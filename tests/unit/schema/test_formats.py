@@ -41,6 +41,9 @@ def test_which_formats_count(schema: dict[str, Any], form: str) -> None:
         ("duration", "1 day", True),  # Scala's
         ("duration", "d5", False),
         ("duration", "-1.5h", True),
+        ("duration", "9" * 5000 + "h", False),  # more digits than Python reads
+        ("duration", "9" * 5000 + " day", False),
+        ("duration", "1." + "9" * 5000 + "h", True),
         ("ipv4", "010.001.1.1", True),  # leading zeros, for old objects
         ("ipv4", "::ffff:1.2.3.4", True),  # it has a dot
         ("ipv6", "fe80::1%eth0", False),  # no zones

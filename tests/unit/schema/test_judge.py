@@ -10,6 +10,7 @@ import pytest
 
 from crossgate.model import Document, Flow, Resource, Role, Severity
 from crossgate.schema import Schemas
+from crossgate.schema.judge import MOST_TOLD
 
 XRD: dict[str, Any] = {
     "apiVersion": "apiextensions.crossplane.io/v1",
@@ -186,3 +187,9 @@ def test_a_wrapped_manifest_waits_for_what_its_object_waits_for(schemas: Schemas
     wrapped = Resource({**manifest, "metadata": {}}, Role.WRAPPED, whole.document, parent=whole, inside=("spec", "forProvider", "manifest"))
     assert schemas.judge([whole, wrapped]).findings == ()
     assert len(schemas.judge([replace(whole, composition=None), replace(wrapped, parent=replace(whole, composition=None))]).findings) == 1
+
+
+def test_the_faults_of_one_object_are_listed_up_to_a_limit_and_then_counted(schemas: Schemas) -> None:
+    findings = schemas.judge([_claim(**{f"field{number}": 1 for number in range(MOST_TOLD + 50)})]).findings
+    assert len(findings) == MOST_TOLD + 1
+    assert findings[-1].message.endswith("(and 49 more like it in this object)")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from crossgate.schema.nearest import nearest
-from crossgate.schema.unknown import unknown_fields
+from crossgate.schema.unknown import MOST_ADVISED, unknown_fields
 
 STRING = {"type": "string"}
 
@@ -80,3 +80,11 @@ def test_without_a_near_name_the_known_ones_are_listed() -> None:
 )
 def test_the_nearest_name(typo: str, meant: str) -> None:
     assert nearest(typo, ["targetRevision", "automated", "labels", "machineType", "versioning", "name"]) == meant
+
+
+def test_many_unknown_fields_take_time_in_proportion_to_their_number() -> None:
+    """Only the first are compared with the names that are known: 100,000 took 23 s."""
+    known = {"properties": {f"name{number}": STRING for number in range(200)}}
+    found = unknown_fields({f"nome{number}": 1 for number in range(1000)}, known)
+    assert len(found) == 1000
+    assert sum(bool(problem.hint) for problem in found) == MOST_ADVISED
