@@ -103,6 +103,7 @@ def test_a_broken_image_has_its_reason(data: bytes, reason: str) -> None:
         ({"image_url": "https://a.example/b.png"}, "url_not_allowed", "/image_url"),
         ({"picture": "AAAA"}, "unknown_field", "/picture"),
         ({"request_id": "", "image": "AAAA"}, "invalid_value", "/request_id"),
+        ({"request_id": "a\n", "image": "AAAA"}, "invalid_value", "/request_id"),
         ([], "wrong_type", ""),
     ],
 )

@@ -78,6 +78,7 @@ def test_infer_gives_the_answer_of_predict(table_client: TestClient) -> None:
         ({"inputs": [{"name": "age"}]}, "missing_field", "/inputs/0/shape"),
         ({"inputs": tensors(), "more": 1}, "unknown_field", "/more"),
         ({"inputs": tensors(), "id": "a b"}, "invalid_value", "/id"),
+        ({"inputs": tensors(), "id": "a\n"}, "invalid_value", "/id"),
         ({"inputs": tensors(age=None)}, "missing_column", "/inputs"),
         ({"inputs": [*tensors(), tensors()[0]]}, "duplicate_column", "/inputs/5/name"),
         ({"inputs": tensors(age={"name": "other"})}, "unknown_column", "/inputs/0/name"),

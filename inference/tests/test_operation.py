@@ -65,6 +65,15 @@ def test_weights_that_do_not_fit_or_are_not_finite_are_refused(tmp_path: Path) -
         assert client.get("/readyz").json()["reason"] == "broken_weights"
 
 
+def test_a_version_that_ends_a_line_is_refused_as_it_goes_into_a_header(tmp_path: Path) -> None:
+    model = made_models.write(made_models.table(), tmp_path / "model")
+    text = (model / "model.json").read_text()
+    (model / "model.json").write_text(json.dumps({**json.loads(text), "version": "7\n"}))
+    with served.inside(model) as client:
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["reason"]) == (503, "invalid_manifest")
+
+
 def test_a_non_finite_output_is_an_error_of_its_own(tmp_path: Path) -> None:
     manifest = made_models.table(task="tabular-regression", columns=[Column("x"), Column("y")], hidden=())
     model = made_models.write(manifest, tmp_path / "model")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
 
 from modelserver.errors import Problem, pointer, shown
 from modelserver.model.manifest import Column
 
 REQUEST_ID = r"^[\x21-\x7e]{1,128}$"
+# Python's $ also matches before a last line break, which must never get into a header.
+RequestId = Annotated[str, msgspec.Meta(pattern=REQUEST_ID + r"(?!\n)")]
 # float64 holds every integer up to here exactly.
 INTEGER_LIMIT = 2**53
 # The largest float32; a float64 beyond it becomes infinite.

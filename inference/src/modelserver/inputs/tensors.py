@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from modelserver.errors import Problem, pointer, shown
-from modelserver.inputs.explain import REQUEST_ID, check_request_id, check_value, fields, parse, wrong_type
+from modelserver.inputs.explain import RequestId, check_request_id, check_value, fields, parse, wrong_type
 from modelserver.inputs.table import Table
 from modelserver.model.exact import Floats
 from modelserver.model.manifest import Column, Manifest
@@ -38,7 +38,7 @@ class InferRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The body of POST …/infer."""
 
     inputs: Annotated[list[Tensor], msgspec.Meta(min_length=1, max_length=10_000)]
-    id: Annotated[str, msgspec.Meta(pattern=REQUEST_ID)] | msgspec.UnsetType = msgspec.UNSET
+    id: RequestId | msgspec.UnsetType = msgspec.UNSET
     parameters: dict[str, Any] = {}
     outputs: list[Requested] = []
 

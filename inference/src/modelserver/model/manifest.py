@@ -14,7 +14,8 @@ from modelserver.errors import ArtifactError, shown
 
 Task = Literal["image-classification", "tabular-classification", "tabular-regression"]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=128)]
-Slug = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)]
+# It goes into headers and addresses; without the end of the pattern Python would let a last line break through.
+Slug = Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$(?!\n)", max_length=64)]
 Side = Annotated[int, msgspec.Meta(ge=1, le=4096)]
 ColumnType = Literal["number", "integer", "boolean", "category"]
 
