@@ -12,7 +12,7 @@ import pytest
 
 from modelserver.batcher import Batcher
 from modelserver.errors import Problem
-from modelserver.http.deadlines import Deadlines, Expired
+from modelserver.http.deadlines import Deadlines, Expired, TaskDeadline
 from modelserver.model.exact import Floats
 
 
@@ -134,11 +134,8 @@ def test_a_late_request_is_ended_and_a_quick_one_is_not() -> None:
         watch = asyncio.ensure_future(deadlines.watch())
 
         async def request(seconds: float) -> str:
-            deadline = deadlines.begin()
-            try:
+            with TaskDeadline(deadlines):
                 await asyncio.sleep(seconds)
-            finally:
-                deadlines.end(deadline)
             return "done"
 
         assert await request(0.01) == "done"

@@ -82,9 +82,9 @@ class Answerer:
         answer.check(at)
         if not self._top:
             return [Value(value) for value in answer.scores[:, 0].tolist()]
-        labels = self._labels
+        labels, score = self._labels, answer.scores.item
         out: list[Prediction] = []
-        for row, indices in zip(answer.scores, answer.order, strict=True):
-            top = [Ranked(labels[index], row.item(index)) for index in indices]
+        for row, indices in enumerate(answer.order):
+            top = [Ranked(labels[index], score(row, index)) for index in indices]
             out.append(Prediction(top[0].class_label, top[0].confidence, top))
         return out

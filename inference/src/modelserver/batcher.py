@@ -13,13 +13,29 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from modelserver.errors import Problem
 from modelserver.model.exact import Floats
 
 T = TypeVar("T")
-Batch: TypeAlias = list[tuple[Floats, "asyncio.Future[T]"]]
+T_contra = TypeVar("T_contra", contravariant=True)
+
+
+class Waiter(Protocol[T_contra]):
+    """Takes a result: an asyncio.Future, or what a request of the direct way waits with. Called in the event loop, must not raise."""
+
+    def done(self) -> bool:
+        """Whether nobody waits any more."""
+
+    def set_result(self, result: T_contra, /) -> None:
+        """What `work` gave."""
+
+    def set_exception(self, exception: BaseException, /) -> None:
+        """What it raised."""
+
+
+Batch: TypeAlias = list[tuple[Floats, Waiter[T]]]
 
 
 class Batcher(Generic[T]):
@@ -47,7 +63,7 @@ class Batcher(Generic[T]):
         self._max_queue = max_queue
         self._inline = inline
         self._on_batch = on_batch
-        self._waiting: deque[tuple[Floats, asyncio.Future[T]]] = deque()
+        self._waiting: deque[tuple[Floats, Waiter[T]]] = deque()
         self._busy = False
         self._batches: queue.SimpleQueue[Batch[T] | None] = queue.SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -73,25 +89,35 @@ class Batcher(Generic[T]):
         """
         if self._loop is None:
             raise RuntimeError("the batcher was not started")
+        future: asyncio.Future[T] = self._loop.create_future()
+        self.queue(rows, future)
+        return future
+
+    def queue(self, rows: Floats, waiter: Waiter[T]) -> None:
+        """Have the waiter told the result for [k, …] rows; once it is done, the rows are out of the queue.
+
+        Raises:
+            Problem: queue_full.
+        """
+        if self._loop is None:
+            raise RuntimeError("the batcher was not started")
         if self.waiting_rows >= self._max_queue:
             raise Problem("queue_full", f"{self.waiting_rows} rows are waiting already", headers={"retry-after": "1"})
-        future: asyncio.Future[T] = self._loop.create_future()
-        self._waiting.append((rows, future))
+        self._waiting.append((rows, waiter))
         self.waiting_rows += len(rows)
         if not self._busy:
             self._busy = True
             self._loop.call_soon(self._dispatch)  # after the other requests that this turn of the loop has read
-        return future
 
     def _dispatch(self) -> None:
         """Hand the next batch to the worker, without requests whose caller gave up."""
         batch: Batch[T] = []
         count = 0
         while self._waiting and (not batch or count + len(self._waiting[0][0]) <= self._max_batch):
-            rows, future = self._waiting.popleft()
+            rows, waiter = self._waiting.popleft()
             self.waiting_rows -= len(rows)
-            if not future.done():
-                batch.append((rows, future))
+            if not waiter.done():
+                batch.append((rows, waiter))
                 count += len(rows)
         self._busy = bool(batch)
         if batch:
@@ -114,13 +140,13 @@ class Batcher(Generic[T]):
             return error
 
     def _deliver(self, batch: Batch[T], results: Sequence[T] | Exception) -> None:
-        for index, (_, future) in enumerate(batch):
-            if future.done():
+        for index, (_, waiter) in enumerate(batch):
+            if waiter.done():
                 continue
             if isinstance(results, Exception):
-                future.set_exception(results)
+                waiter.set_exception(results)
             else:
-                future.set_result(results[index])
+                waiter.set_result(results[index])
         if self._waiting and self._loop is not None:
             self._loop.call_soon(self._dispatch)
         else:

@@ -41,7 +41,7 @@ def is_verbose() -> bool:
     return _LOGGER.isEnabledFor(logging.DEBUG)
 
 
-def event(name: str, *, level: int = logging.INFO, exc_info: bool = False, **fields: Any) -> None:
+def event(name: str, *, level: int = logging.INFO, exc_info: bool | BaseException = False, **fields: Any) -> None:
     """One line."""
     if _LOGGER.isEnabledFor(level):
         _LOGGER.log(level, name, extra={"fields": fields}, exc_info=exc_info)

@@ -17,6 +17,7 @@ from typing import Any
 import uvicorn
 
 from modelserver import logs
+from modelserver.http.direct import Direct
 from modelserver.http.front import Front
 from modelserver.metrics import Metrics
 from modelserver.settings import Settings
@@ -67,16 +68,28 @@ def run(settings: Settings, local: Path | None = None) -> int:
     """Serve until a signal; gives the exit code: 0 after a drain, 1 when the address cannot be had."""
     logs.configure(settings.log_level)
     front = application(settings, local)
+    server = DrainingServer(configuration(front, settings), front, settings.drain_seconds)
+    logs.event("listening", host=settings.host, port=settings.port)
+    try:
+        run_server(server)
+    except SystemExit:
+        return 1
+    logs.event("ended")
+    return 0 if server.started else 1
+
+
+def configuration(front: Front, settings: Settings) -> uvicorn.Config:
+    """How uvicorn serves: predictions by the direct way, unless each request is to be traced."""
     app: Any = front
     if settings.trace_endpoint:
         from modelserver.tracing import traced
 
         app = traced(front)
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
-        http="httptools",
+        http="httptools" if settings.trace_endpoint else Direct,
         lifespan="on",
         log_config=None,
         access_log=False,
@@ -87,17 +100,10 @@ def run(settings: Settings, local: Path | None = None) -> int:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=int(settings.request_timeout) + 1,
     )
-    server = DrainingServer(config, front, settings.drain_seconds)
-    logs.event("listening", host=settings.host, port=settings.port)
-    try:
-        _serve(server)
-    except SystemExit:
-        return 1
-    logs.event("ended")
-    return 0 if server.started else 1
 
 
-def _serve(server: uvicorn.Server) -> None:
+def run_server(server: uvicorn.Server) -> None:
+    """Serve on uvloop until the server ends."""
     new_event_loop: Any = asyncio.new_event_loop
     if sys.platform != "win32":
         from uvloop import new_event_loop

@@ -46,7 +46,10 @@ class Service:
             inline=model.forward.seconds < INLINE_SECONDS,
             on_batch=on_batch,
         )
-        self.headers = [(b"x-model-version", self.manifest.version.encode()), (b"x-model-sha256", model.sha256.encode())]
+        self.headers: tuple[tuple[bytes, bytes], ...] = (
+            (b"x-model-version", self.manifest.version.encode()),
+            (b"x-model-sha256", model.sha256.encode()),
+        )
         # Decoding images and frames: beside the event loop, never more than two at once.
         self._decoders = ThreadPoolExecutor(2, thread_name_prefix="decode")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +16,8 @@ from typing import Any
 import httpx
 from starlette.testclient import TestClient
 
-from modelserver.serve import application
+from modelserver.http.front import Front
+from modelserver.serve import DrainingServer, application, configuration, run_server
 from modelserver.settings import Settings
 
 PACKAGE = Path(__file__).parents[2] / "src"
@@ -31,6 +33,24 @@ def inside(model: Path | None, **settings: Any) -> Iterator[TestClient]:
             time.sleep(0.01)
         client.front = front
         yield client
+
+
+@contextmanager
+def listening(model: Path, **settings: Any) -> Iterator[tuple[Front, DrainingServer, int]]:
+    """The application behind its own protocol on a free port, in a thread of this process, so that a test can reach inside."""
+    wanted = Settings(host="127.0.0.1", port=free_port(), **settings)
+    front = application(wanted, model)
+    server = DrainingServer(configuration(front, wanted), front, 0)
+    thread = threading.Thread(target=run_server, args=(server,))
+    thread.start()
+    try:
+        deadline = time.monotonic() + 240
+        while front.state.phase == "loading" and time.monotonic() < deadline:
+            time.sleep(0.01)
+        yield front, server, wanted.port
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @dataclass

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, Protocol
 
 
 class Expired(BaseException):
     """The request took longer than it may."""
 
 
-class Deadline:
-    """One request's task and when it must be done."""
+class Timed(Protocol):
+    """What has a deadline."""
 
-    __slots__ = ("at", "expired", "task")
-
-    def __init__(self, task: asyncio.Task[Any] | None, at: float) -> None:
-        self.task = task
-        self.at = at
-        self.expired = False
+    def expire(self) -> None:
+        """The time is over; called at most once, in the event loop."""
 
 
 class Deadlines:
@@ -33,36 +29,54 @@ class Deadlines:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._open: dict[Deadline, None] = {}
+        self._open: dict[Timed, float] = {}
 
-    def begin(self) -> Deadline:
-        """Start the clock of the current task."""
-        deadline = Deadline(asyncio.current_task(), time.monotonic() + self._seconds)
-        self._open[deadline] = None
-        return deadline
+    def begin(self, timed: Timed, now: float) -> None:
+        """Start the clock; `now` is time.monotonic()."""
+        self._open[timed] = now + self._seconds
 
-    def end(self, deadline: Deadline) -> None:
-        """Stop it.
-
-        Raises:
-            Expired: when the watch had ended the task, in place of the cancellation.
-        """
-        self._open.pop(deadline, None)
-        if deadline.expired:
-            if deadline.task is not None:
-                deadline.task.uncancel()
-            raise Expired
+    def end(self, timed: Timed) -> None:
+        """Stop it."""
+        self._open.pop(timed, None)
 
     async def watch(self) -> None:
-        """Cancel what is late; runs as long as the server."""
+        """End what is late; runs as long as the server."""
         while True:
             await asyncio.sleep(min(self.RESOLUTION, self._seconds / 4))
             now = time.monotonic()
             while self._open:
-                deadline = next(iter(self._open))
-                if deadline.at > now:
+                timed, at = next(iter(self._open.items()))
+                if at > now:
                     break
-                del self._open[deadline]
-                deadline.expired = True
-                if deadline.task is not None:
-                    deadline.task.cancel()
+                del self._open[timed]
+                timed.expire()
+
+
+class TaskDeadline:
+    """The current task's deadline, as a context: the task is cancelled and the context raises Expired in place of the cancellation."""
+
+    __slots__ = ("_deadlines", "_expired", "_task")
+
+    def __init__(self, deadlines: Deadlines) -> None:
+        self._deadlines = deadlines
+        self._task: asyncio.Task[Any] | None = None
+        self._expired = False
+
+    def __enter__(self) -> None:
+        """Start the clock."""
+        self._task = asyncio.current_task()
+        self._deadlines.begin(self, time.monotonic())
+
+    def __exit__(self, *error: object) -> None:
+        """Stop it."""
+        self._deadlines.end(self)
+        if self._expired:
+            if self._task is not None:
+                self._task.uncancel()
+            raise Expired
+
+    def expire(self) -> None:
+        """End the task."""
+        self._expired = True
+        if self._task is not None:
+            self._task.cancel()

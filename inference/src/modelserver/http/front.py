@@ -12,17 +12,17 @@ from modelserver import logs
 from modelserver.errors import Problem
 from modelserver.http import problems
 from modelserver.http.api import build
-from modelserver.http.deadlines import Deadlines, Expired
-from modelserver.http.exchange import Budget, Disconnected, Exchange, Message, Receive, Scope, Send
+from modelserver.http.deadlines import Deadlines, Expired, TaskDeadline
+from modelserver.http.exchange import Budget, Disconnected, Exchange, Header, Message, Receive, Request, Scope, Send
 from modelserver.http.infer import infer
 from modelserver.http.predict import predict
 from modelserver.metrics import Metrics
 from modelserver.service import Service
 from modelserver.settings import Settings
-from modelserver.state import DRAINING, State
+from modelserver.state import DRAINING, READY, State
 
-Handler = Callable[[Service, Exchange], Awaitable[bytes]]
-Header = tuple[bytes, bytes]
+Handler = Callable[[Service, Request], Awaitable[bytes]]
+ANSWER_HEADERS: list[Header] = [(b"content-type", b"application/json")]
 
 
 class Front:
@@ -41,8 +41,8 @@ class Front:
         self._metrics = metrics
         self._start = start
         self._timeout = settings.request_timeout
-        self._deadlines = Deadlines(settings.request_timeout)
-        self._budget = Budget(settings.max_body_bytes, settings.max_held_bytes)
+        self.deadlines = Deadlines(settings.request_timeout)
+        self.budget = Budget(settings.max_body_bytes, settings.max_held_bytes)
         self._api = build(state, metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,35 +61,43 @@ class Front:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, handler: Handler, endpoint: str) -> None:
         started = time.perf_counter()
-        exchange = Exchange(scope, receive, self._budget)
-        headers: list[Header] = []
-        status, media_type = 200, b"application/json"
+        exchange = Request(scope, receive, self.budget)
+        status, headers = 200, ANSWER_HEADERS
         try:
             if scope["method"] != "POST":
                 raise Problem("method_not_allowed", "use POST", headers={"allow": "POST"})
             service = self.state.require()
-            deadline = self._deadlines.begin()
-            try:
+            with TaskDeadline(self.deadlines):
                 body = await handler(service, exchange)
-            finally:
-                self._deadlines.end(deadline)
         except Disconnected:
             return
         except (Exception, Expired) as error:
-            problem = self._problem(error, exchange, expired=isinstance(error, Expired))
-            status, media_type, body = problem.status, problems.MEDIA_TYPE, problems.document(problem, exchange.request_id)
-            headers += [(name.encode(), value.encode()) for name, value in problem.headers.items()]
+            status, headers, body = self.refusal(error, exchange)
         finally:
             exchange.release()
-        headers += self._common(exchange.request_id)
-        headers += [(b"content-type", media_type), (b"content-length", str(len(body)).encode())]
+        headers = [*headers, *self._common(exchange.request_id), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": status, "headers": headers})
         await send({"type": "http.response.body", "body": body})
-        self._metrics.observe(endpoint, status, time.perf_counter() - started)
-        if status == 200 and logs.is_verbose():
-            logs.event("answered", level=logging.DEBUG, endpoint=endpoint, request_id=exchange.request_id)
+        self.answered(endpoint, status, exchange.request_id, time.perf_counter() - started)
 
-    def _problem(self, error: BaseException, exchange: Exchange, *, expired: bool) -> Problem:
+    def serving(self) -> Service | None:
+        """The service, unless the server still loads or already drains."""
+        return self.state.service if self.state.phase == READY else None
+
+    def answered(self, endpoint: str, status: int, request_id: str, seconds: float) -> None:
+        """Count and log an answer that was sent."""
+        self._metrics.observe(endpoint, status, seconds)
+        if status == 200 and logs.is_verbose():
+            logs.event("answered", level=logging.DEBUG, endpoint=endpoint, request_id=request_id)
+
+    def refusal(self, error: BaseException, exchange: Exchange) -> tuple[int, list[Header], bytes]:
+        """Status, headers and body for what a handler raised; it is counted and logged."""
+        problem = self._problem(error, exchange)
+        headers = [(name.encode(), value.encode()) for name, value in problem.headers.items()]
+        return problem.status, [*headers, (b"content-type", problems.MEDIA_TYPE)], problems.document(problem, exchange.request_id)
+
+    def _problem(self, error: BaseException, exchange: Exchange) -> Problem:
+        expired = isinstance(error, Expired)
         if isinstance(error, Problem):
             problem = error
         elif expired and not exchange.body_complete:
@@ -98,7 +106,7 @@ class Front:
             problem = Problem("deadline_exceeded", f"there was no answer within {self._timeout:g} s", headers={"retry-after": "1"})
         else:
             problem = Problem("internal", "the server failed; its log has the cause under the request id")
-            logs.event("failed", level=logging.ERROR, exc_info=True, request_id=exchange.request_id, **self._versions())
+            logs.event("failed", level=logging.ERROR, exc_info=error, request_id=exchange.request_id, **self._versions())
         self._metrics.refused(problem.reason)
         logs.event(
             "refused",
@@ -126,7 +134,7 @@ class Front:
 
     async def _others(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
-        exchange = Exchange(scope, receive, self._budget)
+        exchange = Exchange(scope["path"], scope["headers"], self.budget)
         scope["request_id"] = exchange.request_id
 
         async def with_headers(message: Message) -> None:
@@ -140,7 +148,7 @@ class Front:
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         start = asyncio.ensure_future(self._start())
-        watch = asyncio.ensure_future(self._deadlines.watch())
+        watch = asyncio.ensure_future(self.deadlines.watch())
         await send({"type": "lifespan.startup.complete"})
         await receive()
         start.cancel()

@@ -9,7 +9,7 @@ import msgspec
 from modelserver import __version__
 from modelserver.answers import Answer
 from modelserver.errors import Problem, pointer
-from modelserver.http.exchange import Exchange
+from modelserver.http.exchange import Request
 from modelserver.http.predict import JSON
 from modelserver.inputs import images, tensors
 from modelserver.model.manifest import Manifest
@@ -36,7 +36,7 @@ class InferAnswer(msgspec.Struct):
     outputs: list[OutputTensor]
 
 
-async def infer(service: Service, exchange: Exchange) -> bytes:
+async def infer(service: Service, exchange: Request) -> bytes:
     """The JSON answer to an inference request.
 
     Raises:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from typing import Annotated
 
 import msgspec
 
-from modelserver.answers import Prediction, Ranked, Value
+from modelserver.answers import Answer, Prediction, Ranked, Value
 from modelserver.errors import Problem
-from modelserver.http.exchange import Exchange
+from modelserver.http.exchange import Request
 from modelserver.inputs import images
-from modelserver.inputs.explain import REQUEST_ID, check_request_id, fields, parse, wrong_type
+from modelserver.inputs.explain import RequestId, check_request_id, fields, parse, wrong_type
 from modelserver.inputs.table import Table
 from modelserver.service import Service
 
@@ -37,7 +36,7 @@ class ImageAnswer(msgspec.Struct):
 class ImageRequest(msgspec.Struct, forbid_unknown_fields=True):
     """The JSON of one image: exactly one of image (base64) and image_url."""
 
-    request_id: Annotated[str, msgspec.Meta(pattern=REQUEST_ID)] | msgspec.UnsetType = msgspec.UNSET
+    request_id: RequestId | msgspec.UnsetType = msgspec.UNSET
     image: str | msgspec.UnsetType = msgspec.UNSET
     image_url: str | msgspec.UnsetType = msgspec.UNSET
 
@@ -46,7 +45,7 @@ _IMAGE_DECODER = msgspec.json.Decoder(ImageRequest)
 _ENCODER = msgspec.json.Encoder()
 
 
-async def predict(service: Service, exchange: Exchange) -> bytes:
+async def predict(service: Service, exchange: Request) -> bytes:
     """The JSON answer to a request.
 
     Raises:
@@ -62,7 +61,7 @@ async def predict(service: Service, exchange: Exchange) -> bytes:
     return _ENCODER.encode(ImageAnswer(exchange.request_id, best.class_label, best.confidence, best.top))
 
 
-async def _table(service: Service, table: Table, exchange: Exchange) -> bytes:
+async def _table(service: Service, table: Table, exchange: Request) -> bytes:
     media_type = exchange.media_type
     if media_type == JSON:
         request_id, rows = table.decode(await exchange.body())
@@ -72,11 +71,19 @@ async def _table(service: Service, table: Table, exchange: Exchange) -> bytes:
         rows = await service.frame(await exchange.body(), "csv" if media_type == CSV else "arrow")
     else:
         raise _unsupported(media_type, (JSON, CSV, ARROW))
-    answer = await service.rows(rows)
-    return _ENCODER.encode(TableAnswer(exchange.request_id, service.answerer.predictions(answer)))
+    return rows_answer(service, exchange.request_id, await service.rows(rows))
 
 
-async def _image(service: Service, exchange: Exchange) -> tuple[bytes, str]:
+def rows_answer(service: Service, request_id: str, answer: Answer) -> bytes:
+    """The JSON answer to rows.
+
+    Raises:
+        Problem: non_finite_output.
+    """
+    return _ENCODER.encode(TableAnswer(request_id, service.answerer.predictions(answer)))
+
+
+async def _image(service: Service, exchange: Request) -> tuple[bytes, str]:
     """The image's bytes and the JSON pointer to where they came from."""
     if exchange.media_type == MULTIPART:
         return await _form(exchange), "/image"
@@ -98,7 +105,7 @@ async def _image(service: Service, exchange: Exchange) -> tuple[bytes, str]:
     raise Problem("missing_field", "field 'image' (base64) or 'image_url' is missing", "/image")
 
 
-async def _form(exchange: Exchange) -> bytes:
+async def _form(exchange: Request) -> bytes:
     from starlette.datastructures import Headers, UploadFile
     from starlette.formparsers import MultiPartException, MultiPartParser
 
@@ -107,7 +114,7 @@ async def _form(exchange: Exchange) -> bytes:
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
 
-    headers = Headers({"content-type": exchange.content_type})
+    headers = Headers({"content-type": exchange.content_type.decode("latin-1")})
     try:
         # A part may be as large as the body, which was bounded before; beyond 1 MB UploadFile keeps it in a temporary file.
         parser = MultiPartParser(headers, stream(), max_files=1, max_fields=2, max_part_size=len(body) or 1)

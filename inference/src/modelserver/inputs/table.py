@@ -6,16 +6,15 @@ Only when that refuses is the body read a second time, slowly, to say exactly wh
 from __future__ import annotations
 
 import math
+import struct
 from typing import Annotated, Any, cast
 
 import msgspec
 import numpy as np
 
-from modelserver.inputs.explain import FLOAT32_LIMIT, INTEGER_LIMIT, REQUEST_ID, TableExplainer
+from modelserver.inputs.explain import FLOAT32_LIMIT, INTEGER_LIMIT, RequestId, TableExplainer
 from modelserver.model.exact import Floats
 from modelserver.model.manifest import Column
-
-RequestId = Annotated[str, msgspec.Meta(pattern=REQUEST_ID)]
 
 
 class Table:
@@ -31,6 +30,7 @@ class Table:
         self.max_rows = max_rows
         self.features = [column.name for column in columns for _ in range(column.width)]
         self._plain = all(column.type != "category" and column.missing is None for column in columns)
+        self._pack = struct.Struct(f"{len(self.features)}f").pack
         row = msgspec.defstruct(
             "Row",
             [_field(index, column) for index, column in enumerate(columns)],
@@ -60,7 +60,9 @@ class Table:
 
     def encode(self, rows: list[tuple[Any, ...]]) -> Floats:
         """Checked values in the order of the columns → [n, features] float32; what was checked is finite as float32."""
-        return np.array(rows if self._plain else [self._expand(row) for row in rows], np.float32)
+        pack = self._pack  # rounds as numpy does, in half the time
+        packed = bytearray().join([pack(*(row if self._plain else self._expand(row))) for row in rows])
+        return np.frombuffer(packed, np.float32).reshape(len(rows), len(self.features))
 
     def _expand(self, row: tuple[Any, ...]) -> list[float]:
         out: list[float] = []
@@ -86,7 +88,7 @@ def _field(index: int, column: Column) -> tuple[str, Any] | tuple[str, Any, Any]
         most = INTEGER_LIMIT if column.maximum is None else math.floor(column.maximum)
         kind = Annotated[int, msgspec.Meta(ge=least, le=most)]
     else:
-        lowest = -FLOAT32_LIMIT if column.minimum is None else column.minimum
-        highest = FLOAT32_LIMIT if column.maximum is None else column.maximum
+        lowest = -FLOAT32_LIMIT if column.minimum is None else max(column.minimum, -FLOAT32_LIMIT)
+        highest = FLOAT32_LIMIT if column.maximum is None else min(column.maximum, FLOAT32_LIMIT)
         kind = Annotated[float, msgspec.Meta(ge=lowest, le=highest)]
     return (f"c{index}", kind) if column.missing is None else (f"c{index}", kind | None, None)

@@ -78,8 +78,11 @@ class Forward:
                 if take >= left:
                     break
             chunk = rows[start : start + take]
-            if len(chunk) < batch:
-                chunk = np.concatenate([chunk, np.repeat(chunk[-1:], batch - len(chunk), axis=0)])
+            count = len(chunk)
+            if count < batch:
+                full = np.empty((batch, *chunk.shape[1:]), np.float32)
+                full[:count], full[count:] = chunk, chunk[-1]
+                chunk = full
             done.append(self._run(chunk)[: min(take, left)])
             start += take
         return done[0] if len(done) == 1 else np.concatenate(done)
@@ -123,5 +126,7 @@ class Forward:
 
         with torch.inference_mode():
             tensor = torch.from_numpy(batch)
-            scores: Floats = self.score(tensor if self.device == "cpu" else tensor.to(self.device)).cpu().numpy()
+            if self.device != "cpu":
+                tensor = tensor.to(self.device)
+            scores: Floats = self.score(tensor).cpu().numpy()
             return scores
