@@ -7,7 +7,7 @@ from importlib import import_module
 
 from crossgate.model import Report
 
-FORMATS = ("text", "json", "sarif", "junit", "github", "markdown")
+FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 """What ``-o`` takes; to add a format, write its module and name it here."""
 
 WITH_PLAN = ("markdown", "html")

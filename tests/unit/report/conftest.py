@@ -1,10 +1,15 @@
-"""A report that has everything, for the formats that show everything."""
+"""A report that has everything, for the formats that show everything, and words that mean harm to put into it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
+from enum import Enum
+from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, TeamCost, Unpriced
 from crossgate.model import Cause, CouldNotCheck, Finding, Identity, Place, Report, Role, Severity, Subject, Waived
@@ -205,6 +210,21 @@ PLAN = Plan(
 )
 
 
+DOCS, EMBED = Place("apps/claims/fraud/docs.yaml", 1), Place("apps/claims/fraud/embed.yaml", 1)
+SUBJECTS = (
+    Subject(claim("docs"), DOCS, Role.CLAIM, team="fraud"),
+    Subject(Identity("ml.example.org/v1", "XVectorDatabase", "", "docs-x1b2c"), DOCS, Role.XR, parent=0, team="fraud"),
+    Subject(Identity(SQL, "DatabaseInstance", "", "docs-1a2b3"), DOCS, Role.COMPOSED, "database", 1, "fraud"),
+    Subject(Identity("storage.gcp.upbound.io/v1beta1", "Bucket", "", "fraud-docs-2"), DOCS, Role.COMPOSED, "bucket", 1, "fraud"),
+    Subject(Identity("kubernetes.crossplane.io/v1alpha2", "Object", "", "docs-4d5e6"), DOCS, Role.COMPOSED, "config", 1, "fraud"),
+    Subject(Identity("v1", "ConfigMap", "ml-team-fraud", "docs"), DOCS, Role.WRAPPED, "", 4, "fraud"),
+    Subject(claim("embed", kind="ModelService"), EMBED, Role.CLAIM, team="fraud"),
+    Subject(Identity("apps/v1", "Deployment", "ml-team-fraud", "embed"), EMBED, Role.COMPOSED, "deployment", 6, "fraud"),
+    Subject(claim("index", "ml-team-search"), Place("apps/claims/search/index.yaml", 1), Role.CLAIM, team="search"),
+    Subject(Identity("v1", "Namespace", "", "ml-team-fraud"), Place("dist/00-teams/fraud.yaml", 1), team="fraud"),
+)
+
+
 @pytest.fixture(scope="session")
 def everything() -> Report:
     """Findings of each severity, what could not be checked, waived and known ones, and a plan with each action, masks and money."""
@@ -219,6 +239,87 @@ def everything() -> Report:
         known=(FINDINGS[3],),
         counts={"files": 12, "documents": 12, "claims": 3, "composed resources": 9, "rules": 45},
         versions={"tool": "0.1.0", "policies": "sha256:5f2c", "schemas": "sha256:77aa", "base": "0123abcd" * 5},
-        subjects=tuple(Subject(finding.resource, finding.place) for finding in FINDINGS),
+        subjects=SUBJECTS,
         plan=PLAN,
     )
+
+
+HOSTILE = st.lists(
+    st.one_of(
+        st.text(min_size=1, max_size=12),
+        st.sampled_from(
+            [
+                *("@octocat", "@org/team", "#1", "GH-1", "fixes #12", "org/repo#3", "0123456789abcdef0123456789abcdef01234567", ":+1:"),
+                *(
+                    "https://evil.example",
+                    "www.evil.example",
+                    "a@evil.example",
+                    "![x](https://evil.example/a.png)",
+                    "[x](y)",
+                    "<img src=x>",
+                ),
+                *("`", "``", "```", "~~~", "\n```\n", "|", "\\|", "\\", "</details>", "</summary>", "</code>", "<!--", "-->", "<script>"),
+                *(
+                    "\n\n# head",
+                    "\n---\n",
+                    "\n- item",
+                    "\n> quote",
+                    "1. ",
+                    "***",
+                    "__x__",
+                    "~~x~~",
+                    "$`x`$",
+                    "$$",
+                    "&lt;",
+                    "[^1]",
+                    "[x]: /y",
+                ),
+                *(
+                    "\u202e",
+                    "\u200b",
+                    "\u2066",
+                    "\ufeff",
+                    "\x00",
+                    "\x1b[31m",
+                    "\r",
+                    "\u2028",
+                    "\U000e0041",
+                    "\u3164",
+                    "e\u0301\u0301\u0301",
+                ),
+                *('" onclick="x', "' x='", "javascript:x", "</script>", "</style>", "&#60;", "]]>", "{{x}}"),
+                *("::error::x", "##[group]", " ", "\t", "plain words", "it's"),
+            ]
+        ),
+    ),
+    min_size=1,
+    max_size=6,
+).map("".join)
+
+
+def put(value: Any, word: Callable[[], str]) -> Any:
+    """Put ``word()`` in place of every text of a report that comes out of somebody's files."""
+    if isinstance(value, Enum):
+        return value
+    if isinstance(value, str):
+        return word() if value else value
+    if isinstance(value, tuple):
+        return tuple(put(item, word) for item in value)
+    if isinstance(value, list):
+        return [put(item, word) for item in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = ("versions", "counts", "fail_on", "currency", "link")  # a link is the policy's own
+        return replace(value, **{each.name: put(getattr(value, each.name), word) for each in fields(value) if each.name not in kept})
+    return value
+
+
+@pytest.fixture(scope="session")
+def hostile() -> st.SearchStrategy[str]:
+    """Texts that want to be more than text where they are shown."""
+    return HOSTILE
+
+
+@pytest.fixture(scope="session")
+def replaced() -> Callable[[Any, Callable[[], str]], Any]:
+    """Return the function that puts a word in place of every text of a report that comes out of somebody's files."""
+    return put

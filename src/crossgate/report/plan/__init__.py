@@ -7,7 +7,7 @@ from importlib import import_module
 from crossgate.plan.model import Plan
 from crossgate.report import inert
 
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json", "markdown", "html")
 """What ``-o`` takes; to add a format, write its module and name it here."""
 
 
