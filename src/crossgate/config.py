@@ -5,6 +5,7 @@ Every setting has a default, so a project without either file works. Paths are r
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from typing import Any
 
 from crossgate.errors import UsageError
 from crossgate.model import Severity
+from crossgate.paths import MISSING, follow
 
 PLAN_IGNORE = (
     "**.labels[helm.sh/chart]",
@@ -21,6 +23,9 @@ PLAN_IGNORE = (
     "**.annotations[kubectl.kubernetes.io/last-applied-configuration]",
 )
 """Changes that ``plan`` leaves out when the settings do not say otherwise: they follow from others."""
+
+SETTINGS = Path(__file__).with_name("settings.schema.json")
+"""The JSON Schema of the settings, for editors; a test holds it and this module together."""
 
 ENGINES = ("embedded", "opa")
 """What may judge: the engine in this process, or a server of OPA."""
@@ -72,21 +77,24 @@ class Config:
         for folder in (start, *start.parents):
             own, shared = folder / "crossgate.toml", folder / "pyproject.toml"
             if (settings := _read(own, read)) is not None:
-                return cls._of(folder, settings, own)
+                return cls._of(folder, settings, _Source(own, read))
             if (project := _read(shared, read)) is not None:
-                settings = project.get("tool", {}).get("crossgate")
+                settings = follow(project, ("tool", "crossgate"))
+                settings = None if settings is MISSING else settings
                 if settings is not None:
-                    return cls._of(folder, settings, shared)
+                    return cls._of(folder, settings, _Source(shared, read))
             if (folder / ".git").exists():
-                return cls._of(folder, {}, own)
-        return cls._of(start, {}, start / "crossgate.toml")
+                return cls._of(folder, {}, _Source(own, read))
+        return cls._of(start, {}, _Source(start / "crossgate.toml", read))
 
     @classmethod
-    def _of(cls, root: Path, settings: dict[str, Any], source: Path) -> Config:
+    def _of(cls, root: Path, settings: Any, source: _Source) -> Config:
+        if not isinstance(settings, dict):
+            raise UsageError(f"crossgate is {settings!r}", source.line("crossgate"), "write [tool.crossgate] and settings below it")
         known = ["dist", "policies", "schemas", "fail-on", "functions", "plan", "policy"]
         for name in settings:
             if name not in known:
-                raise UsageError(f"unknown setting {name!r}", str(source), f"settings are: {', '.join(known)}")
+                raise UsageError(f"unknown setting {name!r}", source.line(name), f"settings are: {', '.join(known)}")
         schemas = root / "schemas"
         config = cls(root, root / "dist", (root / "policies",), (schemas,) if schemas.is_dir() else ())
         if "dist" in settings:
@@ -100,7 +108,7 @@ class Config:
                 config = replace(config, fail_on=Severity(settings["fail-on"]))
             except ValueError:
                 choices = ", ".join(Severity)
-                raise UsageError(f"fail-on is {settings['fail-on']!r}", str(source), f"choose one of: {choices}") from None
+                raise UsageError(f"fail-on is {settings['fail-on']!r}", source.line("fail-on"), f"choose one of: {choices}") from None
         if "functions" in settings:
             config = replace(config, functions=_functions(settings["functions"], source))
         if "plan" in settings:
@@ -110,45 +118,61 @@ class Config:
         return config
 
 
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The file that the settings stand in."""
+
+    path: Path
+    read: Callable[[Path], bytes | None]
+
+    def line(self, setting: str) -> str:
+        """Return the file and, where it is plain to see, the line of a setting (``policy.engine``: that of ``engine``)."""
+        text = (self.read(self.path) or b"").decode("utf-8", "replace")
+        name = re.escape(setting.rpartition(".")[2])
+        found = re.search(rf"""^[ \t]*(?:\[[^\]\n]*["']?{name}["']?\]|["']?{name}["']?[ \t]*=)""", text, re.MULTILINE)
+        return f"{self.path}:{text.count(chr(10), 0, found.start()) + 1}" if found else str(self.path)
+
+
 def _read(path: Path, read: Callable[[Path], bytes | None]) -> dict[str, Any] | None:
     try:
         data = read(path)
         return tomllib.loads(data.decode("utf-8")) if data is not None else None
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError, RecursionError) as error:  # what is no TOML, no UTF-8, or a number that Python does not read
         raise UsageError(
             f"cannot read the settings: {error}", str(path), "mend the file, or remove it to work with the defaults"
         ) from error
 
 
-def _text(value: Any, name: str, source: Path) -> str:
+def _text(value: Any, name: str, source: _Source) -> str:
     if not isinstance(value, str) or not value:
-        raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = "folder"')
+        raise UsageError(f"{name} is {value!r}", source.line(name), f'write {name} = "folder"')
     return value
 
 
-def _functions(value: Any, source: Path) -> dict[str, str]:
+def _functions(value: Any, source: _Source) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(function, str) for function in value.values()):
-        raise UsageError(f"functions is {value!r}", str(source), 'write [functions] and a line: my-name = "function-patch-and-transform"')
+        advice = 'write [functions] and a line: my-name = "function-patch-and-transform"'
+        raise UsageError(f"functions is {value!r}", source.line("functions"), advice)
     return dict(value)
 
 
-def _folders(root: Path, value: Any, name: str, source: Path) -> tuple[Path, ...]:
+def _folders(root: Path, value: Any, name: str, source: _Source) -> tuple[Path, ...]:
     if not isinstance(value, list):
-        raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = ["folder", …]')
+        raise UsageError(f"{name} is {value!r}", source.line(name), f'write {name} = ["folder", …]')
     return tuple(root / _text(item, name, source) for item in value)
 
 
-def _ignored(value: Any, source: Path) -> tuple[str, ...]:
+def _ignored(value: Any, source: _Source) -> tuple[str, ...]:
     patterns = value.get("ignore", list(PLAN_IGNORE)) if isinstance(value, dict) else None
     if not isinstance(patterns, list) or not set(value) <= {"ignore"}:
-        raise UsageError(f"plan is {value!r}", str(source), '[plan] holds ignore = ["path pattern", …] and nothing else')
+        raise UsageError(f"plan is {value!r}", source.line("plan"), '[plan] holds ignore = ["path pattern", …] and nothing else')
     return tuple(_text(item, "ignore", source) for item in patterns)
 
 
-def _policy(root: Path, value: Any, source: Path) -> dict[str, Any]:
+def _policy(root: Path, value: Any, source: _Source) -> dict[str, Any]:
     """Read ``[policy]`` into fields of the settings."""
     if not isinstance(value, dict):
-        raise UsageError(f"policy is {value!r}", str(source), 'write [policy] and a line: engine = "opa"')
+        raise UsageError(f"policy is {value!r}", source.line("policy"), 'write [policy] and a line: engine = "opa"')
     readers: dict[str, tuple[str, Callable[[Any], Any]]] = {
         "engine": ("engine", lambda item: _one_of(item, "policy.engine", ENGINES, source)),
         "opa-url": ("opa_url", lambda item: _text(item, "policy.opa-url", source)),
@@ -159,17 +183,18 @@ def _policy(root: Path, value: Any, source: Path) -> dict[str, Any]:
     }
     for name in value:
         if name not in readers:
-            raise UsageError(f"unknown setting 'policy.{name}'", str(source), f"settings of [policy] are: {', '.join(readers)}")
+            raise UsageError(f"unknown setting 'policy.{name}'", source.line(name), f"settings of [policy] are: {', '.join(readers)}")
     return {field_name: read(value[name]) for name, (field_name, read) in readers.items() if name in value}
 
 
-def _names(value: Any, name: str, source: Path) -> tuple[str, ...]:
+def _names(value: Any, name: str, source: _Source) -> tuple[str, ...]:
     if not isinstance(value, list):
-        raise UsageError(f"{name} is {value!r}", str(source), f'write {name} = ["name", …]')
+        raise UsageError(f"{name} is {value!r}", source.line(name), f'write {name} = ["name", …]')
     return tuple(_text(item, name, source) for item in value)
 
 
-def _one_of(value: Any, name: str, choices: tuple[Any, ...], source: Path) -> Any:
+def _one_of(value: Any, name: str, choices: tuple[Any, ...], source: _Source) -> Any:
     if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in choices):
-        raise UsageError(f"{name} is {value!r}", str(source), f"choose one of: {', '.join(str(choice).lower() for choice in choices)}")
+        listed = ", ".join(str(choice).lower() for choice in choices)
+        raise UsageError(f"{name} is {value!r}", source.line(name), f"choose one of: {listed}")
     return value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -17,6 +17,7 @@ VERBS = {
     "baseline": "take what is found now as known",
     "check": "judge manifests and what their claims become",
     "claim": "write a claim with every field explained, and check it",
+    "completion": "print the script with which a shell completes commands",
     "convert": "write a Composition of the removed native mode in Pipeline form",
     "cost": "say what claims cost in a month",
     "plan": "show what merging would change",
@@ -29,6 +30,10 @@ VERBS = {
     "test": "run the tests of Compositions",
 }
 """Verb to the line that ``crossgate --help`` shows; the module is ``crossgate.cli.<verb>``, its command ``command``."""
+
+
+COMPLETING = "_CROSSGATE_COMPLETE"
+"""Set by the script of ``crossgate completion`` while a shell asks; the name is click's."""
 
 
 class LazyGroup(click.Group):
@@ -77,16 +82,34 @@ def crossgate() -> None:
     """
 
 
+def _refused(error: click.ClickException) -> UsageError:
+    """Say what click refuses in the three lines of every error here."""
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    verb = context.command_path if context is not None else _verb(sys.argv[1:])
+    message = error.format_message().strip().removesuffix(".")
+    return UsageError(f"{message[:1].lower()}{message[1:]}", verb, f"{verb} --help says what it takes")
+
+
+def _verb(arguments: Sequence[str]) -> str:
+    """Return the command as far as it is known: click does not say where an option lacks its value."""
+    return " ".join(["crossgate", *(word for word in arguments[:1] if word in VERBS)])
+
+
 def main() -> None:
     """Run the command line; errors are three short lines on standard error, never a traceback."""
     try:
         crossgate.main(prog_name="crossgate", standalone_mode=False)
     except click.exceptions.Abort:
         sys.exit(130)
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(2)
+    except click.ClickException as error:
+        click.echo(f"crossgate: {_refused(error)}", err=True)
+        sys.exit(2)
     except CrossgateError as error:
+        if COMPLETING in os.environ:
+            sys.exit(0)  # the line that somebody is writing is no place for an error
         click.echo(f"crossgate: {error}", err=True)
         sys.exit(2 if isinstance(error, UsageError) else 3)
     except Exception as error:

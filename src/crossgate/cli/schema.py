@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from crossgate.config import Config
+from crossgate.cli.complete import kind_names
+from crossgate.config import SETTINGS, Config
 from crossgate.errors import UsageError
 from crossgate.schema import Schemas
 
@@ -76,7 +77,7 @@ def pull(package: str, insecure: bool, into: Path | None) -> None:
 
 
 @command.command("list")
-@click.argument("pattern", default="")
+@click.argument("pattern", default="", shell_complete=kind_names)
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path, exists=True), help="Instead of the project's.")
 def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
     """List the kinds that are known; PATTERN is a part of the name.
@@ -85,11 +86,29 @@ def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
     Example:
       crossgate schema list bucket
     """
+    found = False
     for kind in Schemas.load(schemas or Config.find().schemas).kinds():
         line = f"{kind.api_version} {kind.kind}"
         if pattern.lower() in line.lower():
             notes = [kind.scope.lower(), *(["not served"] if not kind.served else []), *(["deprecated"] if kind.deprecation else [])]
             click.echo(f"{line}  ({', '.join(notes)})")
+            found = True
+    if not found:
+        what = f"no kind that is known has {pattern!r} in its name" if pattern else "no kind is known"
+        raise UsageError(what, hint="import its CRD: crossgate schema import")
+
+
+@command.command("settings")
+def settings() -> None:
+    """Print the JSON Schema of crossgate.toml and [tool.crossgate].
+
+    An editor with taplo completes and checks settings whose first line is #:schema and the file.
+
+    \b
+    Example:
+      crossgate schema settings > build/crossgate.schema.json
+    """
+    click.echo(SETTINGS.read_text(encoding="utf-8"), nl=False)
 
 
 @command.command("export")

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from crossgate.cli.complete import rule_names
 from crossgate.cli.policy.sources import POLICY, rules
 from crossgate.errors import UsageError
 
 
 @click.command("explain")
-@click.argument("rule")
+@click.argument("rule", shell_complete=rule_names)
 @POLICY
 def command(rule: str, directories: tuple[Path, ...]) -> None:
     """Show the page of RULE: what it refuses, why, what to write instead.
