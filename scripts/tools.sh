@@ -39,3 +39,15 @@ if ! have docker-registry; then
     install "$folder/content/usr/bin/docker-registry" "$CROSSGATE_TOOLS/docker-registry"
     rm -rf "$folder"
 fi
+
+if ! have chromium; then
+    if found=$(command -v google-chrome || command -v chromium-browser); then
+        ln -sf "$found" "$CROSSGATE_TOOLS/chromium"
+    elif [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+        echo "installing chromium"
+        apt-get install -qq --no-install-recommends chromium >/dev/null || { apt-get update -qq && apt-get install -qq --no-install-recommends chromium >/dev/null; }
+    else
+        echo "make tools needs chromium: install it with the system's packages and run it again" >&2
+        exit 1
+    fi
+fi
