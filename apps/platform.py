@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 from apps import gitops
 from apps.teams import TEAMS
 
-from mlplatform import modelservice
 from mlplatform.core import Definition, Platform, written_claims
 from mlplatform.environments import AWS, AZURE, CLUSTER, GCP, AwsEnvironment, AzureEnvironment, ClusterEnvironment, GcpEnvironment
-from mlplatform.gpucluster import GPU_CLUSTER, gpu_cluster_aws, gpu_cluster_azure, gpu_cluster_gcp
-from mlplatform.mlenvironment import ML_ENVIRONMENT, ml_env_dev, ml_env_prod
-from mlplatform.mlplatform import ML_PLATFORM, ml_platform_aws, ml_platform_azure, ml_platform_gcp
-from mlplatform.modelregistry import MODEL_REGISTRY, mlflow_platform
-from mlplatform.observabilitystack import OBSERVABILITY_STACK, ml_observability
 from mlplatform.privateservices import private_services
 from mlplatform.storageclass import storage_class
-from mlplatform.vectordatabase import VECTOR_DATABASE, weaviate_gcp
 
-APIS = (
-    GPU_CLUSTER,
-    VECTOR_DATABASE,
-    MODEL_REGISTRY,
-    OBSERVABILITY_STACK,
-    ML_ENVIRONMENT,
-    ML_PLATFORM,
-    modelservice.MODEL_SERVICE,
-    modelservice.MODEL_SERVICE_OPTION,
+OFFERED = (
+    "gpucluster",
+    "vectordatabase",
+    "modelregistry",
+    "observabilitystack",
+    "mlenvironment",
+    "mlplatform",
+    "modelservice",
 )
-COMPOSITIONS = (
-    gpu_cluster_gcp,
-    gpu_cluster_aws,
-    gpu_cluster_azure,
-    weaviate_gcp,
-    mlflow_platform,
-    ml_observability,
-    ml_env_dev,
-    ml_env_prod,
-    ml_platform_gcp,
-    ml_platform_aws,
-    ml_platform_azure,
-    *modelservice.COMPOSITIONS,
-)
+"""The modules of ``mlplatform`` whose APIs this platform offers, in the order of the catalogue."""
+
+_MODULES = [import_module(f"mlplatform.{name}") for name in OFFERED]
+APIS = tuple(api for module in _MODULES for api in module.APIS)
+COMPOSITIONS = tuple(composition for module in _MODULES for composition in module.COMPOSITIONS)
 
 CLAIMS = Path("apps/claims")
 

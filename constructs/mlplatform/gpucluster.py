@@ -103,3 +103,7 @@ def _composition(folder: Folder, provider: str, environment: Environment[Any]) -
         labels={"cluster-type": "gpu", "tier": "standard"},
         environment=environment,
     )
+
+
+APIS = (GPU_CLUSTER,)
+COMPOSITIONS = (gpu_cluster_gcp, gpu_cluster_aws, gpu_cluster_azure)

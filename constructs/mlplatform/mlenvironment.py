@@ -136,3 +136,7 @@ def _environment(folder: Folder, name: str, environment: str, *, machine: str, n
     pool = nodepool.gcp(composition, "node-pool", region=parameters.region, machine=machine, nodes=nodes, spread=spread)
     pool.say(status.parts.nodes, waiting="The nodes wait for the cluster.", done="The nodes are there.")
     return composition, gke
+
+
+APIS = (ML_ENVIRONMENT,)
+COMPOSITIONS = (ml_env_dev, ml_env_prod)

@@ -102,3 +102,7 @@ def _composition(folder: Folder, provider: str, environment: Environment[Any]) -
         named_by=ML_PLATFORM.spec.parameters.name,
         environment=environment,
     )
+
+
+APIS = (ML_PLATFORM,)
+COMPOSITIONS = (ml_platform_gcp, ml_platform_aws, ml_platform_azure)

@@ -217,3 +217,7 @@ def _values() -> dict[str, Any]:
         "podSecurityContext": {"runAsNonRoot": True, "runAsUser": 1001, "runAsGroup": 1001, "fsGroup": 1001},
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
     }
+
+
+APIS = (MODEL_REGISTRY,)
+COMPOSITIONS = (mlflow_platform,)

@@ -268,3 +268,7 @@ def _dashboard() -> dict[str, Any]:
         for number, (title, query) in enumerate(queries.items())
     ]
     return {"uid": "ml-models", "title": "Model services", "schemaVersion": 38, "time": {"from": "now-6h", "to": "now"}, "panels": panels}
+
+
+APIS = (OBSERVABILITY_STACK,)
+COMPOSITIONS = (ml_observability,)

@@ -201,3 +201,7 @@ def _values() -> dict[str, object]:
         # clients send their own key of OpenAI or Cohere with a request (header X-OpenAI-Api-Key, X-Cohere-Api-Key)
         "modules": {module: {"enabled": True} for module in ("text2vec-openai", "text2vec-cohere", "qna-openai")},
     }
+
+
+APIS = (VECTOR_DATABASE,)
+COMPOSITIONS = (weaviate_gcp,)

@@ -11,6 +11,7 @@ from .gcp import modelservice_gcp
 from .option import MODEL_SERVICE_OPTION, nothing
 from .spec import MODEL_SERVICE
 
+APIS = (MODEL_SERVICE, MODEL_SERVICE_OPTION)
 COMPOSITIONS = (modelservice_aws, modelservice_gcp, nothing, *options.OPTIONS, *aws_options.OPTIONS, *gcp_options.OPTIONS)
 
-__all__ = ["COMPOSITIONS", "MODEL_SERVICE", "MODEL_SERVICE_OPTION"]
+__all__ = ["APIS", "COMPOSITIONS", "MODEL_SERVICE", "MODEL_SERVICE_OPTION"]
