@@ -35,9 +35,6 @@ names := {
 	"nvidia-tesla-a100": "a100",
 }
 
-# A first look for anything below in a whole document (lower case).
-words := `gpu|accelerator|nvidia|tesla|radeon|instinct|instancefamily|instance-family|amd|habana|neuron|tpu|qualcomm|large|metal|g[2-9]-|ct[0-9]|standard_n`
-
 # Machine types that come with an accelerator, by their form in AWS, GCP (two lines) and Azure.
 machine_forms := concat("|", [
 	`(?:p|g|trn|inf|dl)[0-9][a-z0-9-]*\.(?:[0-9]*x?large|metal[a-z0-9-]*|medium|small)`,

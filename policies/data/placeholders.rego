@@ -16,9 +16,6 @@ words := concat("|", [
 # They tell anywhere in a value, but not inside a longer word ("exchange messages").
 anywhere := concat("", [`(?i)(^|[^a-z])(`, words, `)([^a-z]|$)`])
 
-# A first look for any of this in a whole document (lower case).
-hint := `change|replace|fill|todo|fixme|your|insert|<|\\u003c`
-
 # Telling only as the whole value, or as the value in a line of a text: "change me", "<password>".
 alone := `(?im)(^|[:=])[ \t]*["'(]?((change|replace)[ \t]+me|<[^<>]*(password|secret|token|placeholder|change|your)[^<>]*>)["')]?[ \t]*[.!]*$`
 

@@ -41,4 +41,5 @@ deprecated := [
 	{"api": `^batch/v1beta1$`, "instead": "batch/v1"},
 ]
 
-deprecated_forms := concat("|", [entry.api | some entry in deprecated])
+# The same in the text of a document.
+deprecated_in_text := concat("", [`"apiVersion":"(?:`, concat("|", [replace(replace(trim_prefix(entry.api, "^"), ".+", `[^"]+`), "$", `"`) | some entry in deprecated]), ")"])

@@ -4,13 +4,11 @@ package crossgate.lists.secrets
 import rego.v1
 
 # Fields and variables that hold a secret, by the end of their name.
-names := `(?i)(password|passwd|passphrase|pwd|token|api_?key|apikey|access_?key|private_?key|client_?secret|auth_?secret|secret_?access_?key|connection_?string|credentials)$`
+names := `(?i)(password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)$`
 
-# A first look for the names in a whole document (lower case).
-hint := `password|passwd|passphrase|pwd|token|apikey|api_key|accesskey|access_key|privatekey|private_key|clientsecret|client_secret|authsecret|auth_secret|connectionstring|connection_string|credentials`
-
-# A second look, for such a name with a value in a whole document (lower case).
-names_in_text := `(password|passwd|passphrase|pwd|token|api_?key|access_?key|private_?key|client_?secret|auth_?secret|connection_?string|credentials)["\\]*\s*[:=,]`
+# Such a name with a value, in the text of a document: a member with a text or a list, a name with its value beside
+# it, a line or an option in a text.
+names_in_text := `(?i:password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)(?:":(?:"[^"/]|\[)|",(?s:.)*"value":"[^"/]|(?:\\+"|')?[ \t]*[:=])`
 
 # Values that are no secret: templates, references, paths and addresses, switches.
 not_secret := `^$|\{\{|\$\{|\$\(|^/|^[a-z][a-z0-9+.-]*://[^@]*$|^(?i:true|false|none|null|disabled|enabled|auto|random|generated?)$`
@@ -28,5 +26,5 @@ forms := {
 	"an address with a password": `\b[a-z][a-z0-9+.-]*://[^\s:/@"']+:[^\s:/@"'{$<]+@`,
 }
 
-# First looks for a form in a whole document, and for an address with a password.
-forms_in_text := `PRIVATE KEY|AKIA|ASIA|AIza|gh[pousr]_|github_pat_|glpat-|xox[abprs]-|sk-|eyJ`
+# The same in the text of a document.
+forms_in_text := concat("|", [form | some _, form in forms])

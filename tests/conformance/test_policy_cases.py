@@ -1,8 +1,10 @@
-"""Cases from public bug reports about policy gates (see tests/conformance/policy/*/expected.json), judged by our engine."""
+"""Cases from public bug reports about policy gates (see tests/conformance/policy/*/expected.json), judged by both engines."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from crossgate.model import Judgement, Resource, Role, Severity
 from crossgate.policy import Policies
 from crossgate.policy.bundle import read_bundle
 from crossgate.policy.embedded import load_engine
+from crossgate.policy.opa.engine import opa_at
 
 CASES = Path(__file__).parent / "policy"
 PACK = Path(__file__).parents[2] / "policies"
@@ -33,11 +36,19 @@ def options(run: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def judge(folder: Path, run: dict[str, Any]) -> tuple[str, list[Any]]:
-    """Return the outcome and what was said: texts of errors, or findings."""
+def _on_opa(server: Callable[..., str], policies: Path, rego_v0: bool, *loaded: Any) -> Any:
+    """Start the server only for what loads: OPA does not start with the others."""
+    return opa_at(server(policies, rego_v0=rego_v0), rego_v0=rego_v0)(*loaded)
+
+
+def judge(folder: Path, run: dict[str, Any], server: Callable[..., str] | None) -> tuple[str, list[Any]]:
+    """Return the outcome and what was said: texts of errors, or findings. ``server`` starts an OPA for a folder, which then judges."""
     policies = PACK if folder.name.startswith("45-") else folder / run.get("policy", "policy")
+    given = options(run)
     try:
-        loaded = Policies.load([policies], **options(run))
+        if server is not None:
+            given["engine"] = partial(_on_opa, server, policies, given["rego_v0"])
+        loaded = Policies.load([policies], **given)
         inventory = load_paths([folder / name for name in run["inputs"].split()], root=folder)
         judgement = Judgement(could_not_check=inventory.judgement.could_not_check) + loaded.judge(
             Resource(document.body, Role.DOCUMENT, document) for document in inventory.documents if isinstance(document.body, dict)
@@ -52,9 +63,21 @@ def judge(folder: Path, run: dict[str, Any]) -> tuple[str, list[Any]]:
     return "ok", list(judgement.findings)
 
 
-@pytest.mark.parametrize(("folder", "run"), RUNS, ids=[f"{folder.name[:2]}-{run['name']}" for folder, run in RUNS])
+each_run = pytest.mark.parametrize(("folder", "run"), RUNS, ids=[f"{folder.name[:2]}-{run['name']}" for folder, run in RUNS])
+
+
+@each_run
 def test_case(folder, run):
-    outcome, said = judge(folder, run)
+    is_right(folder, run, *judge(folder, run, None))
+
+
+@pytest.mark.tools
+@each_run
+def test_case_on_opa(folder, run, opa_server):
+    is_right(folder, run, *judge(folder, run, opa_server))
+
+
+def is_right(folder: Path, run: dict[str, Any], outcome: str, said: list[Any]) -> None:
     expected = run["expect"]
     unread = folder.name.startswith("39-") and run["name"] in ("doc end", "inline")
     assert outcome == expected["outcome"] or (unread and outcome == "error"), said

@@ -13,7 +13,8 @@ import pytest
 from crossgate.load import load_text
 from crossgate.model import Document, Place, Resource, Role
 from crossgate.policy import Limits, Policies
-from crossgate.policy.asked import Asked
+from crossgate.policy.asked import Asked, json_text
+from crossgate.policy.engine import Question
 from crossgate.policy.judge import run
 
 POLICIES = Path(__file__).parents[2] / "policies"
@@ -34,7 +35,9 @@ def test_the_rules_are_written_as_opa_writes_them_and_compile_strictly(tool):
 
 
 def ours(policies: Policies, bodies: list[Any]) -> Counter[tuple[str, str, str]]:
-    verdicts, troubles = run(policies.engine, Asked(policies.rules).about(bodies), str, Limits())
+    asked, texts = Asked(policies.rules), [json_text(body) for body in bodies]
+    questions = [Question(text, rules) for body, text in zip(bodies, texts, strict=True) if (rules := asked.about(body, text))]
+    verdicts, troubles = run(policies.engine, questions, str, Limits())
     assert not troubles
     return Counter(
         (".".join(result.rule.package), result.message, json.dumps(list(result.path))) for verdict in verdicts for result in verdict.results

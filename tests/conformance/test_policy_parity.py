@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from crossgate.policy import Limits, Policies
-from crossgate.policy.asked import Asked, about_the_estate
-from crossgate.policy.judge import run
+from crossgate.model import Document, Place, Resource, Role
+from crossgate.paths import format_path
+from crossgate.policy import Policies
 
 POLICIES = Path(__file__).parents[2] / "policies"
 SEED = 20270101
@@ -53,20 +53,27 @@ def test_estates(tool: Callable[[str], str], tmp_path):
         bodies = [body for _ in range(chance.randint(2, 20)) if isinstance(body := changed(chance, chance.choice(shapes)), dict) and body]
         file = tmp_path / f"estate-{number}.yaml"
         file.write_text("\n---\n".join(map(json.dumps, bodies)))
-        here = ours(bodies, estate=str(file))
+        here = ours(bodies, estate=True)
         there = conftests(tool("conftest"), file, "--combine")
         assert (here - there, there - here) == (Counter(), Counter())
         total += sum(here.values())
     assert total > 100
 
 
-def ours(bodies: list[Any], *, estate: str = "") -> Counter[tuple[str, str, str]]:
+def ours(bodies: list[Any], *, estate: bool = False) -> Counter[tuple[str, str, str]]:
+    """Return package, message and path of each finding, in an estate with the place of its document before the path."""
     policies = Policies.load([POLICIES])
-    questions = [about_the_estate(policies.rules, [(estate, body) for body in bodies])] if estate else Asked(policies.rules).about(bodies)
-    verdicts, troubles = run(policies.engine, questions, str, Limits())
-    assert troubles == ()
+    seen = [
+        Resource(body, Role.DOCUMENT, Document(body, str(index), 1, lambda _path, index=index: Place(str(index), 1)))
+        for index, body in enumerate(bodies)
+    ]
+    judgement = policies.judge(seen)
+    assert judgement.could_not_check == ()
+    rules = {rule.id: rule for rule in policies.rules if rule.estate is estate}
     return Counter(
-        (".".join(result.rule.package), result.message, json.dumps(list(result.path))) for verdict in verdicts for result in verdict.results
+        (".".join(rule.package), finding.message, f"{finding.place.file}.contents.{finding.path}" if estate else finding.path)
+        for finding in judgement.findings
+        if (rule := rules.get(finding.rule))
     )
 
 
@@ -74,11 +81,16 @@ def conftests(conftest: str, file: Path, *options: str) -> Counter[tuple[str, st
     command = [conftest, "test", *options, "--all-namespaces", "-p", str(POLICIES), "-o", "json", str(file)]
     answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
     return Counter(
-        (part["namespace"], result["msg"], json.dumps(result["metadata"]["path"]))
+        (part["namespace"], result["msg"], dotted(result["metadata"]["path"]))
         for part in answer
         for kind in ("failures", "warnings")
         for result in part.get(kind, ())
     )
+
+
+def dotted(path: list[Any]) -> str:
+    """Write a path as findings do; the place of a document stands before the dots."""
+    return f"{path[0]}.contents.{format_path(tuple(path[2:]))}" if path[1:2] == ["contents"] else format_path(tuple(path))
 
 
 def changed(chance: random.Random, body: dict[str, Any]) -> Any:

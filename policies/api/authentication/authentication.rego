@@ -16,6 +16,8 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
+kinds := {"ModelService", "Ingress", "KongPlugin", "KongClusterPlugin"}
+
 warn contains {"msg": "everybody who reaches the gateway may call the model", "path": estate.path(claim[0], ["spec", "api", "authentication", "method"])} if {
 	some claim in estate.of({"ModelService"})
 	claim[1].spec.api.authentication.method == "none"
@@ -38,8 +40,9 @@ authenticated(ingress) if {
 }
 
 authenticating := {plugin.metadata.name |
-	some kind in ["KongPlugin", "KongClusterPlugin"]
-	some plugin in estate.by_kind[kind]
+	some found in estate.of(kinds)
+	plugin := found[1]
+	plugin.kind in {"KongPlugin", "KongClusterPlugin"}
 	plugin.plugin in {"key-auth", "jwt", "oauth2", "basic-auth", "hmac-auth", "ldap-auth", "mtls-auth", "openid-connect", "key-auth-enc"}
 	object.get(plugin, "disabled", false) == false
 }

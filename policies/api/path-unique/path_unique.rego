@@ -16,6 +16,8 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
+kinds := {"ModelService", "Ingress"}
+
 deny contains {"msg": sprintf("path %v is also that of %v", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
 	some one in addresses
 	others := {other[3] | some other in by_address[[one[1], one[2]]]; other[0] != one[0]}
@@ -31,11 +33,13 @@ by_address[address] contains one if {
 addresses := array.concat(of_claims, of_ingresses)
 
 of_claims := [[claim[0], "*", plain(claim[1].spec.api.path), who(claim[1]), estate.path(claim[0], ["spec", "api", "path"])] |
-	some claim in estate.of({"ModelService"})
+	some claim in estate.of(kinds)
+	claim[1].kind == "ModelService"
 ]
 
 of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(entry.path), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
-	some ingress in estate.of({"Ingress"})
+	some ingress in estate.of(kinds)
+	ingress[1].kind == "Ingress"
 	not estate.composite(ingress[1])
 	some number, rule in types.list(ingress[1].spec.rules)
 	some index, entry in types.list(rule.http.paths)

@@ -17,8 +17,11 @@ import data.crossgate.lib.types
 import data.crossgate.lib.values
 import data.crossgate.lists.platform
 
+# A rule need not be asked where the text of a document holds none of what it looks for first.
+first_look := platform.deprecated_in_text
+
 warn contains {"msg": sprintf("%v %v is deprecated; use %v", [version, kind, entry.instead]), "path": array.concat(path, ["apiVersion"])} if {
-	names_deprecated
+	regex.match(first_look, values.text)
 	walk(input, [path, found])
 	version := types.text(found.apiVersion)
 	kind := found.kind
@@ -26,12 +29,6 @@ warn contains {"msg": sprintf("%v %v is deprecated; use %v", [version, kind, ent
 	regex.match(entry.api, version)
 	of_kind(entry, kind)
 	not names_another(path)
-}
-
-# Whether the text names one of these APIs at all.
-names_deprecated if {
-	some match in regex.find_all_string_submatch_n(`"apiVersion":\s*"([^"]*)"`, values.text, -1)
-	regex.match(platform.deprecated_forms, match[1])
 }
 
 of_kind(entry, _) if not entry.kinds

@@ -7,7 +7,7 @@
 # custom:
 #   severity: error
 #   reason: NO_BACKUP
-#   input: estate
+#   input: related
 #   remediation: Turn backups on (Cloud SQL - settings.backupConfiguration; RDS - backupRetentionPeriod; ElastiCache - snapshotRetentionLimit).
 package crossgate.data.backup
 
@@ -17,8 +17,10 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 
+kinds := {"DatabaseInstance", "Instance", "Cluster", "ReplicationGroup", "FlexibleServer"}
+
 deny contains {"msg": sprintf("%v of production has %v", [found[1].kind, missing[0]]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], missing[1]))} if {
-	some found in estate.of({"DatabaseInstance", "Instance", "Cluster", "ReplicationGroup", "FlexibleServer"})
+	some found in estate.of(kinds)
 	estate.production(found[1])
 	some missing in faults(found[1], found[1].spec.forProvider)
 }

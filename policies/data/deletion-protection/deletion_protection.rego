@@ -8,7 +8,7 @@
 # custom:
 #   severity: error
 #   reason: DELETION_NOT_PROTECTED
-#   input: estate
+#   input: related
 #   remediation: Set deletionProtection true (buckets - remove forceDestroy), or managementPolicies without Delete.
 package crossgate.data.deletion_protection
 
@@ -17,6 +17,8 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
+
+kinds := {"DatabaseInstance", "Cluster", "Instance", "FlexibleServer", "Bucket"}
 
 deny contains {"msg": sprintf("%v %v of production is not protected from deletion", [found[1].kind, name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "deletionProtection"])} if {
 	some found in estate.of({"DatabaseInstance", "Cluster", "Instance", "FlexibleServer"})

@@ -8,7 +8,7 @@
 # custom:
 #   severity: warning
 #   reason: DRY_RUN_NOT_SKIPPED
-#   input: estate
+#   input: repository
 #   remediation: "Add SkipDryRunOnMissingResource=true to argocd.argoproj.io/sync-options."
 package crossgate.gitops.skip_dry_run
 

@@ -8,7 +8,7 @@
 # custom:
 #   severity: warning
 #   reason: SYNC_WAVE
-#   input: estate
+#   input: repository
 #   remediation: Give the object the annotation argocd.argoproj.io/sync-wave with a number in the order packages, configurations, XRDs, Compositions, claims.
 package crossgate.gitops.sync_wave
 
@@ -17,6 +17,8 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.platform
+
+kinds := union({rank_.kinds | some rank_ in ranks})
 
 warn contains {"msg": sprintf("%v %v says no sync wave", [entry[1].kind, name(entry[1])]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some_waves

@@ -18,6 +18,8 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.quotas
 
+kinds := {"GPUClusterClaim", "MLPlatformClaim", "ModelService"}
+
 # The finding stands at the claim that asks for most.
 deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
 	some name in {claim[0] | some claim in claims}

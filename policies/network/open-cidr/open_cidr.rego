@@ -19,14 +19,13 @@ import rego.v1
 import data.crossgate.lib.types
 import data.crossgate.lib.values
 
-# One look says for most documents that there is nothing to find.
-deny contains finding if {
-	regex.match(`/[0-9]|cidr|range|addressprefix|address_prefix`, values.lowered)
-	some finding in findings
-}
+# A rule need not be asked where the text of a document holds none of what it looks for first.
+first_look := `[0-9a-fA-F:.]/[0-9]|(?i:cidr|source_?range|address_?prefix)`
 
-findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
+deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
 	some cidr in in_text
+	regex.match(`/0*([0-3]|96)$`, cidr)
+	net.cidr_is_valid(cidr)
 	everything(cidr)
 	some found in networks
 	everything(found[1])
@@ -35,7 +34,7 @@ findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path
 	not badly_written(found[0])
 }
 
-findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
+deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
 	regex.match(`addressprefix|address_prefix`, values.lowered)
 	some found in values.scalars
 	regex.match(`(?i)^source_?address_?prefix(es)?$`, values.key(found[0]))
@@ -45,10 +44,10 @@ findings contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path
 	not lets_nobody_in(found[0])
 }
 
-findings contains {"msg": sprintf("%v together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
+deny contains {"msg": sprintf("%v together are the whole Internet", [listed(cidrs)]), "path": first[0]} if {
 	count(in_text) > 1
 	could_cover_everything
-	covers_everything(in_text)
+	covers_everything({cidr | some cidr in in_text; net.cidr_is_valid(cidr)})
 	some place, cidrs in places
 	covers_everything(cidrs)
 	not whole_alone(cidrs)
@@ -56,7 +55,7 @@ findings contains {"msg": sprintf("%v together are the whole Internet", [listed(
 	not lets_nobody_in(first[0])
 }
 
-findings contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "path": found[0], "reason": "MALFORMED_CIDR"} if {
+deny contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "path": found[0], "reason": "MALFORMED_CIDR"} if {
 	some found in malformed
 }
 
@@ -71,24 +70,24 @@ malformed contains found if {
 	values.acts(found[0])
 }
 
-well_written(value) if left_open(value)
-
 well_written(value) if {
+	regex.match(usual, value)
+} else if {
 	every part in split(value, ",") {
 		net.cidr_is_valid(part)
 	}
 }
+
+# Networks of IPv4, nothing yet, a size for which the cloud picks a network, and a place that a template fills.
+usual := `^$|^((((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])/([12]?[0-9]|3[0-2]))(,\b|$))+$|^/[0-9]+$|\{\{|\$\{|\$\(`
 
 badly_written(path) if {
 	some found in malformed
 	found[0] == path
 }
 
-# Every network in the text, wherever it stands.
-in_text := {cidr |
-	some cidr in regex.find_n(`[0-9a-fA-F:.]+/[0-9]+`, values.text, -1)
-	net.cidr_is_valid(cidr)
-}
+# Everything in the text that looks like a network, wherever it stands.
+in_text := {cidr | some cidr in regex.find_n(`[0-9a-fA-F:.]+/[0-9]+`, values.text, -1)}
 
 # Every network in the document with its place: a value that is one, or a list of them, or one inside a text.
 networks := [[found[0], cidr] |
@@ -186,10 +185,3 @@ entries_above(path) := [above |
 	above := object.get(input, array.slice(path, 0, length), null)
 	is_object(above)
 ]
-
-# Nothing yet, a size for which the cloud picks a network, or a place that a template fills.
-left_open(value) if value == ""
-
-left_open(value) if regex.match(`^/[0-9]+$`, value)
-
-left_open(value) if regex.match(`\{\{|\$\{|\$\(`, value)

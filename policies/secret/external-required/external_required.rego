@@ -17,6 +17,11 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
+kinds := object.keys(places) | makers
+
+# Objects of any kind that make a connection Secret.
+fields_of_any_kind := {["spec", "writeConnectionSecretToRef"]}
+
 warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1], use[0]]), "path": use[2]} if {
 	some use in uses
 	here := [use[0], use[1]]
@@ -39,20 +44,24 @@ optional(reference) if reference.optional == true
 
 # [place, object, path of the Pod in it, Pod]
 pods := [[found[0], found[1], where, pod] |
-	some kind, where in {
-		"Pod": ["spec"],
-		"Deployment": ["spec", "template", "spec"],
-		"StatefulSet": ["spec", "template", "spec"],
-		"DaemonSet": ["spec", "template", "spec"],
-		"Job": ["spec", "template", "spec"],
-		"CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
-	}
+	some kind, where in places
 	some found in estate.of({kind})
 	pod := types.map(object.get(found[1], where, null))
 ]
 
+places := {
+	"Pod": ["spec"],
+	"Deployment": ["spec", "template", "spec"],
+	"StatefulSet": ["spec", "template", "spec"],
+	"DaemonSet": ["spec", "template", "spec"],
+	"Job": ["spec", "template", "spec"],
+	"CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+}
+
+makers := {"ExternalSecret", "SealedSecret", "Certificate", "Secret", "ClusterExternalSecret"}
+
 made := ({[namespace, name] |
-	some kind in ["ExternalSecret", "SealedSecret", "Certificate", "Secret"]
+	some kind in (makers - {"ClusterExternalSecret"})
 	some found in estate.by_kind[kind]
 	namespace := found.metadata.namespace
 	some place in [["metadata", "name"], ["spec", "target", "name"], ["spec", "secretName"]]

@@ -8,7 +8,7 @@
 # custom:
 #   severity: error
 #   reason: NOT_ENCRYPTED
-#   input: estate
+#   input: related
 #   remediation: Turn encryption on (AWS buckets - a BucketServerSideEncryptionConfiguration).
 package crossgate.storage.encrypted
 
@@ -17,6 +17,8 @@ import rego.v1
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
+
+kinds := {"Bucket", "BucketServerSideEncryptionConfiguration"} | ({wanted.kind | some wanted in needed} | {wanted.kind | some wanted in unwanted})
 
 deny contains {"msg": "the bucket does not say how it encrypts", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws

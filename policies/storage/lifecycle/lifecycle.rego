@@ -7,7 +7,7 @@
 # custom:
 #   severity: warning
 #   reason: BUCKET_WITHOUT_LIFECYCLE
-#   input: estate
+#   input: related
 #   remediation: Add lifecycle rules (AWS - a BucketLifecycleConfiguration; GCP - lifecycleRule; Azure - a ManagementPolicy).
 package crossgate.storage.lifecycle
 
@@ -16,6 +16,8 @@ import rego.v1
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
+
+kinds := {"Bucket", "Account", "BucketLifecycleConfiguration", "ManagementPolicy"}
 
 warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -35,7 +37,7 @@ warn contains {"msg": "the account keeps everything for ever", "path": estate.pa
 
 has_rules(bucket) if count(types.list(bucket.spec.forProvider.lifecycleRule)) > 0
 
-managed := buckets.pointed_at([found[1] | some found in estate.of({"BucketLifecycleConfiguration"})])
+managed := buckets.pointed_at([found[1] | some found in estate.of(kinds); found[1].kind == "BucketLifecycleConfiguration"])
 
 managed_accounts := {target |
 	some found in estate.of({"ManagementPolicy"})

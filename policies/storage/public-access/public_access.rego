@@ -7,7 +7,7 @@
 # custom:
 #   severity: error
 #   reason: BUCKET_PUBLIC
-#   input: estate
+#   input: related
 #   remediation: Block public access (AWS - a BucketPublicAccessBlock with all four settings; GCP - publicAccessPrevention enforced; Azure - allowNestedItemsToBePublic false).
 package crossgate.storage.public_access
 
@@ -16,6 +16,11 @@ import rego.v1
 import data.crossgate.lib.buckets
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
+
+kinds := {
+	"Bucket", "BucketPublicAccessBlock", "Account", "Container",
+	"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl", "BucketACL", "BucketPolicy",
+}
 
 deny contains {"msg": "public access to the bucket is not blocked", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -46,13 +51,13 @@ deny contains {"msg": sprintf("the container is public (%v)", [type]), "path": e
 }
 
 deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], ["spec", "forProvider", "member"])} if {
-	some found in estate.of({"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl"})
+	some found in estate.of(kinds)
 	member := found[1].spec.forProvider.member
 	member in {"allUsers", "allAuthenticatedUsers"}
 }
 
 deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.path(found[0], ["spec", "forProvider", "acl"])} if {
-	some found in estate.of({"BucketACL", "Bucket"})
+	some found in estate.of(kinds)
 	acl := found[1].spec.forProvider.acl
 	startswith(acl, "public-")
 }

@@ -8,7 +8,7 @@
 # custom:
 #   severity: error
 #   reason: BUCKET_NOT_VERSIONED
-#   input: estate
+#   input: related
 #   remediation: Turn versioning on (AWS - a BucketVersioning with status Enabled; GCP - versioning.enabled; Azure - blobProperties.versioningEnabled).
 package crossgate.storage.versioned
 
@@ -19,6 +19,8 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 import data.crossgate.lists.storage
+
+kinds := {"Bucket", "Account", "BucketVersioning", "BucketLifecycleConfiguration"}
 
 deny contains {"msg": "the bucket keeps no versions", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws

@@ -18,6 +18,8 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.platform
 
+kinds := platform.claims | {"Namespace"}
+
 warn contains {"msg": sprintf("namespace %v is not that of a team", [namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")

@@ -28,7 +28,7 @@ def advise(bundle: Bundle, *, rego_v0: bool = False) -> tuple[Bundle, tuple[Find
     """Return the bundle as OPA would read it, and warnings about its messages.
 
     OPA takes ``sprintf`` of something that is no array as undefined; the embedded engine stops there. So that both
-    agree, such an operand is guarded. The modules are known to compile.
+    agree, such an operand is guarded. What the embedded engine cannot read is left as it is: it judges nothing there.
     """
     modules: list[Module] = []
     findings: list[Finding] = []
@@ -37,17 +37,20 @@ def advise(bundle: Bundle, *, rego_v0: bool = False) -> tuple[Bundle, tuple[Find
             modules.append(module)
             continue
         guards: list[tuple[int, int]] = []
-        for rule in _syntax(module, rego_v0)["rules"]:
+        for rule in _rules(module, rego_v0):
             findings += _review(module, rule, guards)
         modules.append(_guarded(module, guards))
     return replace(bundle, modules=tuple(modules)), tuple(findings)
 
 
-def _syntax(module: Module, rego_v0: bool) -> Any:
+def _rules(module: Module, rego_v0: bool) -> Any:
     engine = regorus.Engine()
     engine.set_rego_v0(rego_v0)
-    engine.add_policy(module.name, module.text)
-    return json.loads(engine.get_ast_as_json())[0]["ast"]
+    try:
+        engine.add_policy(module.name, module.text)
+        return json.loads(engine.get_ast_as_json())[0]["ast"]["rules"]
+    except Exception:  # Rego that only OPA reads
+        return []
 
 
 def _review(module: Module, rule: dict[str, Any], guards: list[tuple[int, int]]) -> Iterator[Finding]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import regorus  # type: ignore[import-untyped] # the wheel has no stubs
@@ -20,13 +19,20 @@ from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.engine import Answer, Question
 from crossgate.policy.isolate import Limits
 from crossgate.policy.process import EngineError, ask
-from crossgate.policy.rules import OWN, Rule, reference
+from crossgate.policy.rules import DECLARED, OWN, Rule, reference
 from crossgate.policy.syntax import Outline, without_aliases
 
 _ENTRY = "crossgate_entry"
-DECLARED = frozenset(("kinds",))
-"""What a rule's package may declare about it, as sets of texts: ``kinds``, the kinds of objects that it speaks about."""
 
+_TO_OPA = "--engine opa --opa-url URL (docs/policies.md)"
+_V0 = "keyword is required"
+"""What the engine says of a rule without ``if`` or ``contains``."""
+_WAYS_OUT = re.compile(
+    "|".join(
+        rf"""(?<![\w.]){space}\s*(?:\.\s*{name}(?!\w)|\[\s*["`]{name}["`]\s*\])"""
+        for space, _, name in (way.partition(".") for way in WAYS_OUT)
+    )
+)
 _ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -42,7 +48,7 @@ class Embedded:
             declared = self._declared(bundle, rules)
         except EngineError as error:
             raise PolicyError(f"the policies do not compile: {error.cause}", error.place, _hint(error.cause)) from None
-        self.rules = tuple(replace(rule, **declared.get(index, {})) for index, rule in enumerate(rules))
+        self.rules = tuple(rule.declaring(declared.get(index, {})) for index, rule in enumerate(rules))
 
     def _declared(self, bundle: Bundle, rules: Sequence[Rule]) -> dict[int, dict[str, Any]]:
         """Return what rules declare about themselves (``DECLARED``), by index.
@@ -58,7 +64,8 @@ class Embedded:
         self._engine.add_policy(f"{_ENTRY}_declared", "\n".join(lines))
         found: dict[int, dict[str, Any]] = {}
         for index, name, value in json.loads(self._run("{}", f"data.{_ENTRY}_declared.named")):
-            found.setdefault(index, {})[name] = frozenset(value)
+            if index >= 0:
+                found.setdefault(index, {})[name] = value
         return found
 
     @classmethod
@@ -146,6 +153,7 @@ def load_engine(bundle: Bundle, *, tests: bool = False, rego_v0: bool = False) -
         except BaseException as error:
             problem = engine_error(error)
             raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place or module.name, _hint(problem.cause)) from None
+    refuse_everywhere(modules, rego_v0=True)  # the engine itself has said what is v0
     _refuse_calls(modules)
     if bundle.data:
         engine.add_data_json(json.dumps(bundle.data))
@@ -201,9 +209,37 @@ def engine_error(error: BaseException) -> EngineError:
 
 
 def _hint(cause: str) -> str:
-    if "keyword is required" in cause:
+    if _V0 in cause:
         return "this is Rego v0: write it as v1 (opa fmt --v0-v1 -w does)"
-    return "mend the policy; a policy that does not load judges nothing"
+    return f"mend the policy; what is right and only OPA understands, OPA judges: {_TO_OPA}"
+
+
+def refuse_everywhere(modules: Sequence[Module], *, rego_v0: bool) -> None:
+    """Refuse what no engine is given.
+
+    That is a built-in that reaches out, be it called or put in place of another (``with count as http.send``), and Rego v0 where v1 is
+    expected, which a server of OPA would only write into its log.
+
+    Raises:
+        PolicyError: a policy does one or the other.
+    """
+    for module in modules:
+        for found in _WAYS_OUT.finditer(module.text):
+            if not module.outline.code.startswith(found[0][:3], found.start()):
+                continue  # in a comment or a text
+            raise PolicyError(
+                f"{found[0]} is refused: a policy judges what it is given and reaches nothing else",
+                f"{module.name}:{module.text.count(chr(10), 0, found.start()) + 1}",
+                "give the policy what it needs as data",
+            )
+        if rego_v0:
+            continue
+        try:
+            regorus.Engine().add_policy(module.name, module.text)
+        except BaseException as error:
+            problem = engine_error(error)
+            if _V0 in problem.cause:
+                raise PolicyError(f"the policy does not compile: {problem.cause}", problem.place, _hint(problem.cause)) from None
 
 
 def _refuse_calls(modules: Sequence[Module]) -> None:
@@ -217,16 +253,10 @@ def _refuse_calls(modules: Sequence[Module]) -> None:
             raise PolicyError(
                 f"the embedded engine misreads {construct.name}",
                 f"{module.name}:{construct.line}",
-                "write it in another way (docs/policies.md)",
+                f"write it in another way, or let OPA judge: {_TO_OPA}",
             )
         for call in module.outline.calls:
             first = call.name.partition(".")[0]
-            if call.name in WAYS_OUT:
-                raise PolicyError(
-                    f"{call.name} is refused: a policy judges what it is given and reaches nothing else",
-                    f"{module.name}:{call.line}",
-                    "give the policy what it needs as data",
-                )
             if call.name in FUNCTIONS or _local(call.name, first, module.outline, defined):
                 continue
             native = native or frozenset(regorus.Engine().eval_query("opa.runtime()")["result"][0]["expressions"][0]["value"]["builtins"])
@@ -234,7 +264,7 @@ def _refuse_calls(modules: Sequence[Module]) -> None:
                 raise PolicyError(
                     f"there is no built-in {call.name}",
                     f"{module.name}:{call.line}",
-                    "mend the name; one that only OPA has cannot run in the embedded engine (docs/policies.md)",
+                    f"mend the name; one that only OPA has, OPA judges: {_TO_OPA}",
                 )
 
 

@@ -6,6 +6,7 @@ their values mean, is decided outside of it, so that two engines can only differ
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -16,10 +17,15 @@ from crossgate.policy.rules import Rule
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One input (a JSON value) and the indexes, in ``Engine.rules``, of the rules that are asked about it."""
+    """One input as JSON text, and the indexes, in ``Engine.rules``, of the rules that are asked about it (at least one)."""
 
-    body: Any
+    text: str
     rules: tuple[int, ...]
+
+    @property
+    def body(self) -> Any:
+        """Return the input as a value."""
+        return json.loads(self.text)
 
 
 @dataclass(frozen=True, slots=True)

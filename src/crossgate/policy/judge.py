@@ -6,11 +6,11 @@ check", and the other rules and documents are judged all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from crossgate.model import CouldNotCheck
-from crossgate.policy.engine import Answer, Engine, Question
+from crossgate.policy.engine import Answer, Engine, Question, Trouble
 from crossgate.policy.isolate import Limits
 from crossgate.policy.results import Result, ResultError, results
 
@@ -52,20 +52,27 @@ def run(
     """
     troubles = _Troubles()
     verdicts: list[Verdict] = []
-    for index, answer in enumerate(engine.ask(questions, limits)):
-        for trouble in answer.troubles:
-            troubles.add(trouble.what, trouble.where, index)
-        if answer.values or answer.exempted:
-            verdicts.append(_verdict(engine, index, answer, troubles))
+    for verdict, missing in verdicts_of(engine, questions, limits):
+        for trouble in missing:
+            troubles.add(trouble.what, trouble.where, verdict.index)
+        if verdict.results or verdict.exempted:
+            verdicts.append(verdict)
     return verdicts, troubles.entries(label)
 
 
-def _verdict(engine: Engine, index: int, answer: Answer, troubles: _Troubles) -> Verdict:
+def verdicts_of(engine: Engine, questions: Sequence[Question], limits: Limits) -> Iterator[tuple[Verdict, tuple[Trouble, ...]]]:
+    """Put the questions to the engine, and yield for each what the rules say and what of them could not be evaluated."""
+    for index, answer in enumerate(engine.ask(questions, limits)):
+        yield _verdict(engine, index, answer)
+
+
+def _verdict(engine: Engine, index: int, answer: Answer) -> tuple[Verdict, tuple[Trouble, ...]]:
     found: list[Result] = []
+    troubles = list(answer.troubles)
     for number, value in answer.values:
         rule = engine.rules[number]
         try:
             found += results(rule, value)
         except ResultError as error:
-            troubles.add(f"rule {rule.id}: {error}", f"{rule.file}:{rule.line}", index)
-    return Verdict(index, tuple(found), frozenset(answer.exempted))
+            troubles.append(Trouble(f"rule {rule.id}: {error}", f"{rule.file}:{rule.line}"))
+    return Verdict(index, tuple(found), frozenset(answer.exempted)), tuple(troubles)

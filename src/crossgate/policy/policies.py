@@ -10,14 +10,15 @@ from typing import Any
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Severity
 from crossgate.paths import Path, format_path
 from crossgate.policy.advice import advise
-from crossgate.policy.asked import Asked, about_the_estate
+from crossgate.policy.asked import Asked, json_text
 from crossgate.policy.bundle import Bundle, read_bundle
-from crossgate.policy.embedded import Embedded
-from crossgate.policy.engine import Engine
+from crossgate.policy.embedded import Embedded, refuse_everywhere
+from crossgate.policy.engine import Engine, Question
+from crossgate.policy.gathering import Gathered, combined, gather, rendered
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import Verdict, run
 from crossgate.policy.results import Result
-from crossgate.policy.rules import Rule, find_rules
+from crossgate.policy.rules import Rule, Scope, find_rules
 from crossgate.trace import finding
 
 
@@ -34,8 +35,8 @@ class _Said:
 class Policies:
     """A rule pack that has been read and compiled.
 
-    ``rules`` are the rules that decide, ``digest`` changes with any policy or data file, ``advice`` are warnings
-    about the policies themselves.
+    ``rules`` are the rules that decide, ``digest`` changes with any policy or data file, ``data_digest`` with the data alone,
+    ``advice`` are warnings about the policies themselves.
     """
 
     rules: tuple[Rule, ...]
@@ -43,6 +44,7 @@ class Policies:
     advice: tuple[Finding, ...]
     limits: Limits
     engine: Engine = field(repr=False)
+    data_digest: str = ""
 
     @classmethod
     def load(
@@ -65,8 +67,8 @@ class Policies:
             combine: every rule sees all documents in one array of ``{"path", "contents"}``.
             rego_v0: read Rego as version 0.
             limits: time and memory that the rules may use for one document.
-            engine: makes another engine than the embedded one, from the bundle and its rules; the embedded one still has to take the
-                bundle, so that what it refuses is refused whoever evaluates.
+            engine: makes another engine than the embedded one, from the bundle and its rules. It may take more of Rego; what
+                reaches out is refused whoever evaluates.
 
         Raises:
             PolicyError: there is no policy or no rule, or one does not compile or could reach out. A pack that
@@ -74,47 +76,69 @@ class Policies:
         """
         bundle = read_bundle(directories, data)
         rules = find_rules(bundle, namespaces, combine=combine)
+        if engine is not None:
+            refuse_everywhere(bundle.modules, rego_v0=rego_v0)
+            mended, advice = advise(bundle, rego_v0=rego_v0)
+            chosen = engine(mended, rules)
+            return cls(chosen.rules, bundle.digest, advice, limits or Limits(), chosen, bundle.data_digest)
         embedded = Embedded.load(bundle, rules, rego_v0=rego_v0)
         mended, advice = advise(bundle, rego_v0=rego_v0)
         if mended.modules != bundle.modules:
             embedded = Embedded.load(mended, rules, rego_v0=rego_v0)
-        chosen = embedded if engine is None else engine(bundle, embedded.rules)
-        return cls(embedded.rules, bundle.digest, advice, limits or Limits(), chosen)
+        return cls(embedded.rules, bundle.digest, advice, limits or Limits(), embedded, bundle.data_digest)
 
     def judge(self, resources: Iterable[Resource]) -> Judgement:
-        """Judge resources by all rules, each alone and (estate rules) all together.
+        """Judge resources by all rules: each alone, those that belong together, and all together.
 
         A finding about the same value of the same author is told once: by the resource that says most about it.
         """
         judged = [resource for resource in resources if isinstance(resource.body, dict)]
-        questions = Asked(self.rules).about(resource.body for resource in judged)
-        verdicts, troubles = run(self.engine, questions, lambda index: _label(judged[index]), self.limits)
+        texts, unwritten = _texts(judged)
+        alone, troubles = self._judge_each(judged, texts)
+        together, more_troubles = self._judge_together(judged, texts)
+        return Judgement((*self.advice, *alone, *together), (*unwritten, *troubles, *more_troubles))
+
+    def _judge_each(self, judged: Sequence[Resource], texts: Sequence[str]) -> tuple[list[Finding], tuple[CouldNotCheck, ...]]:
+        asked = Asked(self.rules)
+        questions: list[Question] = []
+        places: list[int] = []
+        for place, (resource, text) in enumerate(zip(judged, texts, strict=True)):
+            if text and (rules := asked.about(resource.body, text)):
+                questions.append(Question(text, rules))
+                places.append(place)
+        verdicts, troubles = run(self.engine, questions, lambda index: _label(judged[places[index]]), self.limits)
         said: list[_Said] = []
-        findings: list[Finding] = list(self.advice)
+        findings: list[Finding] = []
         for verdict in verdicts:
+            resource = judged[places[verdict.index]]
             for result in verdict.results:
-                if result.rule.written and _rendered(judged[verdict.index]):
+                if result.rule.written and rendered(resource):
                     continue
                 if _exempt(verdict, result):
-                    findings.append(self._finding(_Said(judged[verdict.index], result.path, result), exempted=True))
+                    findings.append(self._finding(_Said(resource, result.path, result), exempted=True))
                 else:
-                    said.append(_Said(judged[verdict.index], result.path, result))
-        findings += [self._finding(one) for one in _once(said)]
-        estate_findings, estate_troubles = self._judge_estate(judged)
-        return Judgement((*findings, *estate_findings), (*troubles, *estate_troubles))
+                    said.append(_Said(resource, result.path, result))
+        return findings + [self._finding(one) for one in _once(said)], troubles
 
-    def _judge_estate(self, judged: Sequence[Resource]) -> tuple[list[Finding], tuple[CouldNotCheck, ...]]:
-        if not any(rule.estate for rule in self.rules):
-            return [], ()
-        question = about_the_estate(self.rules, [(resource.document.file, resource.body) for resource in judged])
-        verdicts, troubles = run(self.engine, [question], lambda _: "the estate", self.limits)
+    def _judge_together(self, judged: Sequence[Resource], texts: Sequence[str]) -> tuple[list[Finding], tuple[CouldNotCheck, ...]]:
+        gathered = [
+            group for group in gather(self.rules, judged) if group.places or any(self.rules[rule].kinds is None for rule in group.rules)
+        ]
+        handed = [[place for place in group.places if texts[place]] for group in gathered]
+        questions = [
+            Question(combined([judged[place].document.file for place in places], [texts[place] for place in places]), group.rules)
+            for group, places in zip(gathered, handed, strict=True)
+        ]
+        verdicts, troubles = run(self.engine, questions, lambda index: _label_of(gathered[index], self.rules, judged), self.limits)
         findings = []
-        for result in (result for verdict in verdicts for result in verdict.results):
-            at = result.path[0] if result.path else None
-            if isinstance(at, int) and 0 <= at < len(judged):
-                findings.append(self._finding(_Said(judged[at], result.path[2:], result)))
-            else:
-                findings.append(_finding_in_policy(result))
+        for verdict in verdicts:
+            places = handed[verdict.index]
+            for result in verdict.results:
+                at = result.path[0] if result.path else None
+                if not isinstance(at, int) or not 0 <= at < len(places):
+                    findings.append(_finding_in_policy(result))
+                elif places[at] not in gathered[verdict.index].beside:
+                    findings.append(self._finding(_Said(judged[places[at]], result.path[2:], result)))
         return findings, troubles
 
     @staticmethod
@@ -137,11 +161,24 @@ def _label(resource: Resource) -> str:
     return f"{place} ({resource.identity})" if place else str(resource.identity)
 
 
-def _rendered(resource: Resource) -> bool:
-    """Say whether Crossplane makes the object, so that it does not stand in Git."""
-    while resource.role is Role.WRAPPED and resource.parent is not None:
-        resource = resource.parent
-    return resource.role in (Role.XR, Role.COMPOSED)
+def _label_of(group: Gathered, rules: Sequence[Rule], judged: Sequence[Resource]) -> str:
+    if rules[group.rules[0]].scope is Scope.ESTATE:
+        return "the estate"
+    return f"what belongs to {_label(judged[group.places[0]])}"
+
+
+def _texts(judged: Sequence[Resource]) -> tuple[list[str], tuple[CouldNotCheck, ...]]:
+    """Return what each resource is as JSON: "" where it is none, which is "could not check"."""
+    texts: list[str] = []
+    troubles = []
+    for resource in judged:
+        try:
+            texts.append(json_text(resource.body))
+        except (TypeError, ValueError, RecursionError) as error:
+            texts.append("")
+            what = f"the document cannot be handed to the rules: {type(error).__name__}: {error}"
+            troubles.append(CouldNotCheck(what, _label(resource), "no rule has judged it"))
+    return texts, tuple(troubles)
 
 
 def _exempt(verdict: Verdict, result: Result) -> bool:

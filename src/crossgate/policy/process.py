@@ -66,7 +66,7 @@ def _blame(evaluator: Evaluator, question: Question, broken: frozenset[int], dea
     asked = [rule for rule in question.rules if rule not in broken]
     answers: list[Answer] = []
     found: set[int] = set()
-    for number, outcome in isolated(lambda number: _task(evaluator, Question(question.body, (asked[number],)), broken), len(asked), limits):
+    for number, outcome in isolated(lambda number: _task(evaluator, Question(question.text, (asked[number],)), broken), len(asked), limits):
         rule = evaluator.rules[asked[number]]
         if isinstance(outcome, Death):
             found.add(asked[number])
@@ -92,13 +92,9 @@ def _task(evaluator: Evaluator, question: Question, broken: frozenset[int]) -> b
     if not rules:
         return b""
     try:
-        document = json.dumps(question.body, allow_nan=False)
-    except Exception as error:
-        return json.dumps({"failed": f"{type(error).__name__}: {error}"}).encode()
-    try:
-        answer = evaluator.evaluate(document, rules)
+        answer = evaluator.evaluate(question.text, rules)
     except BaseException:  # a panic in the engine is no Exception
-        return _one_by_one(evaluator, rules, document)
+        return _one_by_one(evaluator, rules, question.text)
     if not answer.values and not answer.exempted:
         return b""
     return json.dumps({"values": answer.values, "exempted": answer.exempted}).encode()
@@ -106,23 +102,24 @@ def _task(evaluator: Evaluator, question: Question, broken: frozenset[int]) -> b
 
 def _one_by_one(evaluator: Evaluator, rules: Sequence[int], document: str) -> bytes:
     values: list[tuple[int, Any]] = []
+    exempted: dict[tuple[tuple[str, ...], str], None] = {}
     errors: list[tuple[int, str, str]] = []
     for rule in rules:
         try:
-            values += evaluator.evaluate(document, (rule,)).values
+            answer = evaluator.evaluate(document, (rule,))
+            values += answer.values
+            exempted.update(dict.fromkeys(answer.exempted))
         except EngineError as error:
             errors.append((rule, error.cause, error.place))
         except BaseException as error:
             errors.append((rule, f"{type(error).__name__}: {error}", ""))
-    return json.dumps({"values": values, "errors": errors, "exempted": []}).encode()
+    return json.dumps({"values": values, "errors": errors, "exempted": list(exempted)}).encode()
 
 
 def _answer(evaluator: Evaluator, outcome: bytes, said: tuple[Trouble, ...]) -> Answer:
     if not outcome:
         return Answer(troubles=said)
     read = json.loads(outcome)
-    if "failed" in read:
-        return Answer(troubles=(*said, Trouble(f"the document cannot be handed to the rules: {read['failed']}")))
     troubles = list(said)
     for index, cause, place in read.get("errors", ()):
         rule = evaluator.rules[index]

@@ -7,8 +7,9 @@ A rule in conftest's style is one rule name of any package; its id is the packag
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from crossgate.errors import PolicyError
@@ -19,15 +20,43 @@ from crossgate.policy.metadata import read_annotations
 OWN = "crossgate"
 """The first part of the package of every rule with METADATA that is checked."""
 
+DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look"))
+"""What a rule's package may declare about it: see ``Rule``."""
+
+
+class Scope(StrEnum):
+    """What a rule sees at once."""
+
+    DOCUMENT = "document"
+    """One object."""
+    RELATED = "related"
+    """Objects that belong together: a claim with all that is made of it, and what names it or is named by it."""
+    ESTATE = "estate"
+    """Everything that is checked."""
+
+
+_INPUTS = {
+    "document": (Scope.DOCUMENT, False),
+    "written": (Scope.DOCUMENT, True),
+    "related": (Scope.RELATED, False),
+    "estate": (Scope.ESTATE, False),
+    "repository": (Scope.ESTATE, True),
+}
+"""What METADATA may say as ``input``: the scope, and whether only what stands in Git is handed over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One rule that decides.
 
     ``package`` and ``name`` say where its results stand (``data.<package>.<name>``). ``reasons`` are further
-    reason codes that its findings may name, each with its own remediation and severity. ``estate`` rules see all
-    documents at once, as conftest's ``--combine`` gives them; ``written`` rules speak about what stands in Git, and not
+    reason codes that its findings may name, each with its own remediation and severity. ``scope`` is what it sees at once: more than
+    one object comes in the form of conftest's ``--combine``. ``written`` rules speak about what stands in Git, and not
     about what is rendered from it.
+
+    What the rule's package declares, so that it is asked less: ``kinds`` of objects that it speaks about (None: all),
+    ``fields_of_any_kind`` (paths of keys) that make any object one of them, and ``first_look``, a regular expression that the
+    JSON text of an object must hold for the rule to say anything.
     """
 
     id: str
@@ -42,9 +71,11 @@ class Rule:
     remediation: str = ""
     link: str = ""
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
-    estate: bool = False
+    scope: Scope = Scope.DOCUMENT
     written: bool = False
     kinds: frozenset[str] | None = None
+    fields_of_any_kind: tuple[tuple[str, ...], ...] = ()
+    first_look: str = ""
 
     @property
     def category(self) -> str:
@@ -57,9 +88,39 @@ class Rule:
         return self.package[0] == OWN
 
     @property
+    def estate(self) -> bool:
+        """Say whether the rule sees more than one object at once, in the form of conftest's ``--combine``."""
+        return self.scope is not Scope.DOCUMENT
+
+    @property
     def reference(self) -> str:
         """Return the Rego reference to the rule's results."""
         return reference("data", *self.package, self.name)
+
+    def declaring(self, declared: Mapping[str, Any]) -> Rule:
+        """Return the rule with what its package declares about it (names of ``DECLARED``), as an engine worked it out.
+
+        Raises:
+            PolicyError: a declaration is of another type.
+        """
+        return replace(self, **{name: _declaration(self, name, value) for name, value in declared.items()})
+
+
+def _declaration(rule: Rule, name: str, value: Any) -> Any:
+    where = f"{rule.file}:{rule.line}"
+    if name == "first_look":
+        if isinstance(value, str):
+            return value
+        raise PolicyError("first_look is no text", where, "write it as one regular expression")
+    if not isinstance(value, list):
+        raise PolicyError(f"{name} is no set", where, "write it as a set")
+    if name == "kinds":
+        if all(isinstance(kind, str) for kind in value):
+            return frozenset(value)
+        raise PolicyError("kinds are no texts", where, "name the kinds that the rule speaks about")
+    if all(isinstance(path, list) and all(isinstance(key, str) for key in path) for path in value):
+        return tuple(sorted(map(tuple, value)))
+    raise PolicyError("fields_of_any_kind are no paths", where, 'write each as a list of keys: ["spec", "field"]')
 
 
 def reference(*parts: str) -> str:
@@ -123,7 +184,7 @@ def _rules_of(module: Module, *, combine: bool) -> list[Rule]:
                 description=str(values.get("description", "")).strip(),
                 remediation=str(custom.get("remediation", "")),
                 link=_link(values),
-                estate=combine,
+                scope=Scope.ESTATE if combine else Scope.DOCUMENT,
             )
         )
     return rules
@@ -156,8 +217,9 @@ def _own_rule(module: Module, blocks: list[Any], deciding: dict[str, int]) -> Ru
             f"{module.name}:{block.line}",
             "deny means error, warn means warning or info, so that conftest says the same",
         )
-    if custom.get("input", "document") not in ("document", "written", "estate"):
-        raise PolicyError(f"input is {custom['input']!r}", f"{module.name}:{block.line}", "choose one of: document, written, estate")
+    if custom.get("input", "document") not in _INPUTS:
+        raise PolicyError(f"input is {custom['input']!r}", f"{module.name}:{block.line}", f"choose one of: {', '.join(_INPUTS)}")
+    scope, written = _INPUTS[custom.get("input", "document")]
     reasons = {
         str(code): {str(key): str(value) for key, value in _mapping(given, module, block.line).items()}
         for code, given in _mapping(custom.get("reasons"), module, block.line).items()
@@ -175,8 +237,8 @@ def _own_rule(module: Module, blocks: list[Any], deciding: dict[str, int]) -> Ru
         remediation=custom["remediation"],
         link=_link(block.values),
         reasons=reasons,
-        estate=custom.get("input") == "estate",
-        written=custom.get("input") == "written",
+        scope=scope,
+        written=written,
     )
 
 
