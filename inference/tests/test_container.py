@@ -69,6 +69,16 @@ def test_cpu_and_gpu_are_build_arguments_and_images_are_pinned(instructions: lis
     assert not any("sudo" in value or "curl" in value for _, value in instructions)
 
 
+def test_the_readme_tells_how_to_get_a_cpu_build(instructions: list[tuple[str, str]]) -> None:
+    told = (ROOT / "README.md").read_text()
+    arguments = {value.partition("=")[0] for name, value in instructions if name == "ARG"}
+    given = set(re.findall(r"--build-arg (\w+)=", told))
+    assert given == {"VARIANT", "TORCH_INDEX_URL"}
+    assert given <= arguments
+    assert re.search(r"pip install torch --index-url <[^>]+>", told)
+    assert "3 GB" in told
+
+
 def test_what_is_copied_is_in_the_build_context(instructions: list[tuple[str, str]]) -> None:
     allowed = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     for name, value in instructions:

@@ -11,8 +11,9 @@ import torch
 
 import made_models
 from modelserver.model import loaded
-from modelserver.model.exact import Floats, Forward
+from modelserver.model.exact import Floats, Forward, prepare
 from modelserver.model.manifest import ArchitectureRef, Manifest
+from modelserver.settings import Settings
 
 
 def direct(manifest: Manifest, module: torch.nn.Module, rows: Floats) -> Floats:
@@ -31,6 +32,11 @@ def inputs(manifest: Manifest, count: int) -> Floats:
 
 def same_bits(left: Floats, right: Floats) -> bool:
     return left.shape == right.shape and bool((left.view(np.uint32) == right.view(np.uint32)).all())
+
+
+def test_the_server_computes_with_one_thread() -> None:
+    prepare(Settings().threads)
+    assert torch.get_num_threads() == 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import io
 import struct
+import threading
 import zlib
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +17,10 @@ from PIL import Image
 from starlette.testclient import TestClient
 
 import made_models
+import served
 from modelserver.errors import Problem
+from modelserver.inputs.addresses import Address
+from modelserver.inputs.fetch import Fetcher
 from modelserver.inputs.images import decode
 from modelserver.model import loaded
 from modelserver.model.manifest import ImageInput
@@ -48,6 +54,41 @@ def test_base64_and_form_give_the_bits_of_the_model_called_directly(image_client
     assert answer["class_label"] == f"label {scores.argmax()}"
     assert np.float32(answer["confidence"]) == scores.max()
     assert [np.float32(item["confidence"]) for item in answer["top"]] == sorted(scores.tolist(), reverse=True)[:5]
+
+
+def test_an_image_by_its_address_gives_the_answer_of_its_bytes(image_model: Path) -> None:
+    class Origin(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(picture() if self.path == "/a.png" else b"no image")
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    async def resolver(_: str, __: int) -> list[Address]:
+        return [ip_address("127.0.0.1")]
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Origin) as origin, served.inside(image_model) as client:
+        threading.Thread(target=origin.serve_forever, daemon=True).start()
+        host = f"images.example.com:{origin.server_address[1]}"
+        # The test's origin stands on loopback, which the server's own fetcher refuses: here it counts as public.
+        client.front.state.service.fetcher = Fetcher(
+            schemes=("http",),
+            hosts=(host,),
+            max_bytes=100_000,
+            timeout=10.0,
+            max_redirects=0,
+            resolver=resolver,
+            allowed=lambda _: True,
+        )
+        by_url = client.post("/predict", json={"request_id": "r-9", "image_url": f"http://{host}/a.png"})
+        by_bytes = client.post("/predict", json={"request_id": "r-9", "image": text(picture())})
+        broken = client.post("/predict", json={"image_url": f"http://{host}/b.png"})
+        origin.shutdown()
+    assert (by_url.status_code, by_url.json()) == (200, by_bytes.json())
+    assert by_url.json().keys() == {"request_id", "class_label", "confidence", "top"}
+    assert (broken.status_code, broken.json()["reason"], broken.json()["pointer"]) == (422, "invalid_image", "/image_url")
 
 
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP", "GIF", "BMP"])

@@ -65,6 +65,15 @@ def test_weights_that_do_not_fit_or_are_not_finite_are_refused(tmp_path: Path) -
         assert client.get("/readyz").json()["reason"] == "broken_weights"
 
 
+def test_an_architecture_that_is_not_on_the_list_is_refused(tmp_path: Path) -> None:
+    model = made_models.write(made_models.table(), tmp_path / "model")
+    described = json.loads((model / "model.json").read_text())
+    (model / "model.json").write_text(json.dumps({**described, "architecture": {"name": "os.system"}}))
+    with served.inside(model) as client:
+        ready = client.get("/readyz")
+        assert (ready.status_code, ready.json()["reason"]) == (503, "unknown_architecture"), ready.text
+
+
 def test_a_version_that_ends_a_line_is_refused_as_it_goes_into_a_header(tmp_path: Path) -> None:
     model = made_models.write(made_models.table(), tmp_path / "model")
     text = (model / "model.json").read_text()

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import os
 import shutil
+import socket
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -147,6 +148,25 @@ def test_a_stream_that_breaks_is_tried_again_a_bounded_number_of_times(bucket: A
     failure = fails(settings, Flaky(bucket, error, 100))
     assert (failure.reason, failure.retryable) == ("download_failed", True)
     assert "3 tries" in failure.detail
+
+
+def test_the_waits_grow_and_differ_so_that_servers_do_not_come_back_together(bucket: Any, settings: Settings) -> None:
+    runs: list[list[float]] = [[], [], []]
+    for waits in runs:
+        s3.download(replace(settings, download_attempts=5), Flaky(bucket, None, 4), sleep=waits.append)
+        shutil.rmtree(settings.model_dir)
+        assert all(0 <= wait <= 0.5 * 2 ** (index + 1) for index, wait in enumerate(waits))
+    assert len({tuple(waits) for waits in runs}) == 3
+
+
+def test_a_server_that_never_answers_is_given_up_in_time(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "testing")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "testing")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        where = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        wanted = replace(settings, s3_endpoint=where, region="us-east-1", download_timeout=0.3, download_attempts=2)
+        failure = fails(wanted, s3.client(wanted))
+    assert (failure.reason, failure.retryable) == ("download_failed", True)
 
 
 def test_a_disk_that_is_full_is_named_and_not_tried_again(bucket: Any, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
