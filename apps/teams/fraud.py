@@ -5,7 +5,7 @@ from __future__ import annotations
 from mlplatform.core import Folder
 from mlplatform.team import Team
 
-TEAM = Team("fraud", group="ml-fraud", owner="fraud-leads", cost_center="cc-4711", monthly_budget=6_000)
+TEAM = Team("fraud", group="ml-fraud", owner="fraud-leads", cost_center="cc-4711", monthly_budget=8_000)
 
 
 def claims(folder: Folder) -> None:

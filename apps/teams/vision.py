@@ -11,7 +11,7 @@ TEAM = Team(
     group="ml-vision",
     owner="vision-leads",
     cost_center="cc-4712",
-    monthly_budget=12_000,
+    monthly_budget=18_000,
     quota=Quota(cpu="64", memory="256Gi", gpus=8),
 )
 

@@ -26,10 +26,13 @@ from crossgate.waive import Waiver, annotated, load_waivers, settle
 if TYPE_CHECKING:
     from crossgate.gate import Entry
     from crossgate.git import Commit
+    from crossgate.release.facts import Since
 
 STDIN = "-"
 WAIVERS = "waivers.yaml"
 """In each policy folder: findings that may pass, with who answers for it and until when."""
+FACTS = {"CostReport", "Change"}
+"""Documents that the gate makes for rules that are about them (``release.facts``)."""
 BASELINE = "baseline.json"
 """In the project's folder: what was found before and does not count (`crossgate baseline write`)."""
 
@@ -63,6 +66,7 @@ class _Judged:
     estate: Estate
     schemas: Schemas | None
     said: list[Judgement]
+    notes: tuple[str, ...] = ()
 
 
 def check(
@@ -103,7 +107,7 @@ def check(
     with entered(config, base=base, policies_from=policies_from) as entry:
         judges = _Judges.load(entry.config)
         judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
-        head = _head(paths, given, judges)
+        head = _head(paths, given, judges, entry.base)
         report = _report(head, judges, complete=paths is None)
         if entry.base is not None:
             report = _compared(report, entry.base, paths, judges)
@@ -111,12 +115,13 @@ def check(
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
-def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: _Judges) -> _Judged:
-    """Judge what stands on disk."""
+def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: _Judges, base: Commit | None = None) -> _Judged:
+    """Judge what stands on disk, as a change of ``base`` where there is one."""
     config = judges.config
+    since = _stage(judges.said, "the base", lambda: _since(paths, base, judges)) if base is not None else None
     inventory = (given or Inventory()) + _load(paths if paths is not None else ([] if given else [config.dist]), config)
     platform, unread = _platform(config, inventory)
-    head = _judge(inventory, platform, judges)
+    head = _judge(inventory, platform, judges, since)
     head.said.append(unread)
     if not inventory.documents and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
@@ -163,8 +168,9 @@ def _before(base: Commit, paths: Sequence[Path], judges: _Judges) -> list[Findin
     return [finding for part in before.said for finding in part.findings]
 
 
-def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges) -> _Judged:
+def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges, since: Since | None = None) -> _Judged:
     said: list[Judgement] = [inventory.judgement]
+    notes: tuple[str, ...] = ()
     schemas = None
     if (known := judges.schemas) is not None:
         schemas = _stage(said, "reading XRDs and CRDs", lambda: known.including((*platform, *inventory.documents)))
@@ -177,8 +183,39 @@ def _judge(inventory: Inventory, platform: tuple[Document, ...], judges: _Judges
         definitions = _stage(said, "the check of XRDs and CRDs", lambda: _definitions(inventory.documents)) or []
         said = [_explained(part, sure, definitions) for part in said] + definitions
     if (policies := judges.policies) is not None:
-        said.append(_stage(said, "judging by policies", lambda: policies.judge(estate.resources)) or Judgement())
-    return _Judged(inventory, estate, schemas, said)
+        facts: tuple[Resource, ...] = ()
+        if FACTS & {kind for rule in policies.rules for kind in rule.kinds or ()}:
+            facts, notes = _facts(estate, (*platform, *inventory.documents), judges, since, said)
+        said.append(_stage(said, "judging by policies", lambda: policies.judge((*estate.resources, *facts))) or Judgement())
+    return _Judged(inventory, estate, schemas, said, notes)
+
+
+def _since(paths: Sequence[Path | str] | None, base: Commit, judges: _Judges) -> Since | None:
+    if judges.policies is None or not FACTS & {kind for rule in judges.policies.rules for kind in rule.kinds or ()}:
+        return None
+    from crossgate.release.facts import Since  # noqa: PLC0415 - only rules about costs and releases need it
+
+    return Since.of(base, [*map(Path, paths)] if paths is not None else [judges.config.dist], judges.config)
+
+
+def _facts(
+    estate: Estate, platform: Iterable[Document], judges: _Judges, since: Since | None, said: list[Judgement]
+) -> tuple[tuple[Resource, ...], tuple[str, ...]]:
+    """Return the documents that rules ask for beside the manifests, and notes about them."""
+    from crossgate.cost.estimate import costs  # noqa: PLC0415 - see ``_since``
+    from crossgate.release import facts  # noqa: PLC0415 - likewise
+
+    rules = judges.policies.rules if judges.policies else ()
+    config, schemas = judges.config, judges.schemas or Schemas.load(())
+    made: list[Resource] = []
+    prices = _stage(said, "the costs", lambda: facts.prices_for(rules, config))
+    if prices is not None:
+        found = list(costs(estate.resources, prices))
+        bill = _stage(said, "the costs", lambda: facts.cost_report(found, prices, since, schemas, platform, config))
+        made += [bill] if bill is not None else []
+    told = _stage(said, "the change", lambda: facts.change_report(rules, config, since, datetime.now(tz=UTC)))
+    change, notes = told or (None, ())
+    return (*made, *([change] if change is not None else [])), notes
 
 
 def _expanded(inventory: Inventory, schemas: Schemas | None, platform: tuple[Document, ...], config: Config) -> Estate:
@@ -285,6 +322,7 @@ def _report(judged: _Judged, judges: _Judges, *, complete: bool) -> Report:
         subjects=tuple(_subjects(resources)),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
+        notes=judged.notes,
     )
 
 

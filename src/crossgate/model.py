@@ -272,7 +272,7 @@ class Report:
     ``versions`` what judged it (tool, policy digest, schema digest), ``fail_on`` the least severity that makes
     the exit code 1, ``root`` the project's folder (formats that want relative paths ask for it). ``known`` are findings that the commit
     has already with which this one is compared: they are told apart and do not count. ``plan`` is what a merge would change, where a
-    format that shows it was asked for.
+    format that shows it was asked for. ``notes`` are what a reader must know beside findings: rules that had nothing to say and why.
     """
 
     findings: tuple[Finding, ...] = ()
@@ -285,6 +285,7 @@ class Report:
     root: str = ""
     known: tuple[Finding, ...] = ()
     plan: Plan | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:

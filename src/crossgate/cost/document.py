@@ -32,7 +32,7 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
     was = by_team(before)
     teams = {
         team: {
-            **_sums(estimate),
+            **sums(estimate),
             **({"before": _amounts(was[team])} if team in was else {}),
             "claims": [_claim(cost) for cost in listed if cost.team == team],
         }
@@ -68,11 +68,12 @@ def _claim(cost: ClaimCost) -> dict[str, Any]:
         "kind": identity.kind,
         "namespace": identity.namespace,
         "name": identity.name,
-        **_sums(cost.estimate),
+        **sums(cost.estimate),
     }
 
 
-def _sums(estimate: Estimate) -> dict[str, Any]:
+def sums(estimate: Estimate) -> dict[str, Any]:
+    """Return the sums of an estimate as documents hold them: amounts in cents, and ``monthly`` left out where nothing has a price."""
     return {
         **_amounts(estimate),
         "gpus": {kind: _span(span) for kind, span in estimate.gpus.items()},

@@ -131,12 +131,16 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class ClaimCost:
-    """One author's object (a claim, an XR or any other), whose it is, and what everything costs that it makes."""
+    """One author's object (a claim, an XR or any other), whose it is, and what everything costs that it makes.
+
+    ``place`` is its author's line, ``file`` the file in which the object stands.
+    """
 
     identity: Identity
     team: str
     place: Place
     estimate: Estimate
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from crossgate.cost.datafile import read_checked
 from crossgate.errors import PolicyError
 
 FILE = "data/prices.yaml"
@@ -64,11 +62,7 @@ class Prices:
         Raises:
             PolicyError: it cannot be read, or is not what the schema says.
         """
-        try:
-            value = yaml.load(file.read_text(encoding="utf-8"), Loader=_Exact)  # noqa: S506 - a safe loader with exact numbers
-        except (OSError, UnicodeDecodeError, yaml.YAMLError, InvalidOperation) as error:
-            raise PolicyError(f"cannot read the prices: {' '.join(str(error).split())}", str(file), "write it as YAML") from error
-        validate(value, _SCHEMA, file)
+        value = read_checked(file, _SCHEMA)
         given = value["prices"]
         made = cls(
             currency=given["currency"],
@@ -120,50 +114,3 @@ class Prices:
                 raise PolicyError(f"{cloud} {region} is like {at}, which is not listed", str(file), "name a region that is listed")
             at = self._regions[cloud][at].get("like")
         raise PolicyError(f"{cloud} {region} is like itself, over others", str(file), "let it end at a region with prices of its own")
-
-
-def validate(value: Any, schema: Path, file: Path) -> None:
-    """Check a value against a JSON Schema of this package.
-
-    Raises:
-        PolicyError: it is not what the schema says; the place in the file is named.
-    """
-    import jsonschema_rs  # noqa: PLC0415 - 30 ms that only who asks for costs or releases pays
-
-    validator = jsonschema_rs.validator_for(json.loads(schema.read_text(encoding="utf-8")), validate_formats=True)
-    error = next(iter(validator.iter_errors(_floats(value))), None)
-    if error is not None:
-        place = ".".join(str(step) for step in error.instance_path)
-        hint = "docs/cost.md and docs/release.md say what it may be"
-        raise PolicyError(f"{place or 'the file'} is wrong: {error.message}", str(file), hint)
-
-
-class _Exact(yaml.SafeLoader):
-    """Reads numbers as decimals, and refuses a name that stands twice in a mapping: the first of two prices would be lost."""
-
-
-def _decimal(loader: yaml.SafeLoader, node: yaml.Node) -> Decimal:
-    return Decimal(str(loader.construct_scalar(node)).replace("_", ""))  # type: ignore[arg-type] # the tag is that of a scalar
-
-
-def _mapping(loader: yaml.SafeLoader, node: yaml.Node) -> dict[Any, Any]:
-    assert isinstance(node, yaml.MappingNode)  # noqa: S101 - the tag is that of a mapping
-    seen: dict[Any, Any] = {}
-    for key, item in node.value:
-        name = loader.construct_object(key, deep=True)
-        if name in seen:
-            raise yaml.constructor.ConstructorError(None, None, f"{name!r} stands twice", key.start_mark)
-        seen[name] = loader.construct_object(item, deep=True)
-    return seen
-
-
-_Exact.add_constructor("tag:yaml.org,2002:float", _decimal)
-_Exact.add_constructor("tag:yaml.org,2002:map", _mapping)
-
-
-def _floats(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): _floats(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_floats(item) for item in value]
-    return value if isinstance(value, (str, int, float, type(None))) else float(value) if isinstance(value, Decimal) else str(value)

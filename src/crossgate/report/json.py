@@ -22,6 +22,7 @@ def to_json(report: Report) -> str:
         "findings": findings,
         "known": [_finding(finding) for finding in report.known],
         "couldNotCheck": [{"what": item.what, "where": item.where, "hint": item.hint} for item in report.could_not_check],
+        "notes": list(report.notes),
     }
     return json.dumps(body, ensure_ascii=False, indent=2) + "\n"
 

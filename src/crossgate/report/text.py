@@ -19,6 +19,7 @@ def to_text(report: Report) -> str:
     blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += [_waivers(report)] if report.waived else []
     blocks += [_known(report.known)] if report.known else []
+    blocks += ["\n".join(line for note in report.notes for line in _field("note", note)) + "\n"] if report.notes else []
     blocks.append(_summary(report))
     return "\n".join(blocks)
 

@@ -51,6 +51,10 @@ class State:
             self._read[name] = inventory
         return self._read[name]
 
+    def holding(self, texts: Sequence[bytes]) -> Iterator[str]:
+        """Yield the files whose bytes hold one of some texts."""
+        return (name for name in self.ids if any(text in self._data(name) for text in texts))
+
     def _data(self, name: str) -> bytes:
         if name in self._files:
             return self._files[name].data

@@ -62,7 +62,7 @@ def test_what_is_not_listed_has_no_price(prices: Prices) -> None:
         (MINIMAL.replace("a: 0.1", "a: 0.1, a: 0.2"), "'a' stands twice"),
         (MINIMAL.replace("hourly", "like: there, hourly"), "like there, which is not listed"),
         (MINIMAL.replace("hourly", "like: here, hourly"), "like itself"),
-        ("prices: [", "cannot read the prices"),
+        ("prices: [", "cannot read the data"),
         ("other: {}", "the file is wrong"),
         (MINIMAL.replace("0.1", ".inf"), ""),
         (MINIMAL.replace("0.1", ".nan"), ""),

@@ -1,0 +1,30 @@
+# METADATA
+# title: What is frozen stays as it is
+# description: >-
+#   While a team (or everything) is frozen, none of its objects are added, changed or deleted.
+# related_resources:
+# - https://sre.google/workbook/error-budget-policy/
+# custom:
+#   severity: error
+#   reason: FROZEN
+#   input: estate
+#   remediation: Wait until the freeze ends, or ask its owner; in an emergency the owner merges a waiver first.
+package crossgate.release.freeze
+
+import rego.v1
+
+import data.crossgate.lib.estate
+import data.crossgate.lib.types
+
+kinds := {"Change"}
+
+deny contains {"msg": sprintf("%v is frozen until %v: %v; this change would %v %v; ask %v", [whose(freeze), freeze.ends, freeze.reason, changed.action, name, freeze.owner]), "path": estate.path(change[0], ["spec", "objects", name])} if {
+	some change in estate.of({"Change"})
+	some freeze in types.list(change[1].spec.freezes)
+	some name, changed in types.map(change[1].spec.objects)
+	freeze.team in {changed.team, "*"}
+}
+
+whose(freeze) := sprintf("team %v", [freeze.team]) if freeze.team != "*"
+
+whose(freeze) := "everything" if freeze.team == "*"
