@@ -13,12 +13,15 @@ import os
 import signal
 import struct
 import sys
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 _HEADER = struct.Struct("<QI")
 _FLUSH = 1 << 16
+_HELD_BACK = 0.05
+"""Seconds that a result waits at most for others before it is handed over: what is lost with a child is worked out again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Limits:
 
 
 def isolated(task: Callable[[int], bytes], count: int, limits: Limits) -> Iterator[tuple[int, bytes | Death]]:
-    """Call ``task(0)`` … ``task(count - 1)`` in a child process and yield the results in order.
+    """Call ``task(0)`` … ``task(count - 1)`` in a child process and yield the results in order, a death as soon as it happened.
 
     ``task`` must not raise. Where the system cannot fork (Windows) tasks run in this process, without limits.
     """
@@ -45,24 +48,29 @@ def isolated(task: Callable[[int], bytes], count: int, limits: Limits) -> Iterat
         for index in range(count):
             yield index, task(index)
         return
-    done = 0
-    skip: dict[int, Death] = {}
-    while done < count:
-        with mmap.mmap(-1, 8) as current:
-            death: Death | None = None
-            for index, result in _child(task, range(done, count), skip, limits, current):
+    done, stop = 0, count
+    death: Death | None = None
+    with mmap.mmap(-1, 8) as current:
+        while done < count:
+            died: Death | None = None
+            for index, result in _child(task, range(done, stop), limits, current):
                 if index < 0:
-                    death = Death(result.decode())
+                    died = Death(result.decode())
                     break
                 done = index + 1
-                yield index, skip.get(index, result)
+                yield index, result
+            at = int.from_bytes(current[:8], "little")
+            if died is not None and at > done:
+                stop, death = at, died  # the results that the child had not handed over are worked out again
+                continue
+            death = died or death
             if death is not None:
-                skip[int.from_bytes(current[:8], "little")] = death
+                done += 1
+                yield done - 1, death
+            stop, death = count, None
 
 
-def _child(
-    task: Callable[[int], bytes], indexes: range, skip: dict[int, Death], limits: Limits, current: mmap.mmap
-) -> Iterator[tuple[int, bytes]]:
+def _child(task: Callable[[int], bytes], indexes: range, limits: Limits, current: mmap.mmap) -> Iterator[tuple[int, bytes]]:
     """Yield the results of one child; index -1 with the reason when it did not reach the end."""
     sys.stdout.flush()
     sys.stderr.flush()
@@ -72,7 +80,7 @@ def _child(
         warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
-        _work(task, indexes, skip, limits, current, writer)
+        _work(task, indexes, limits, current, writer)
     os.close(writer)
     reaped = False
     try:
@@ -100,7 +108,7 @@ def _child(
             os.waitpid(pid, 0)
 
 
-def _work(task: Callable[[int], bytes], indexes: range, skip: dict[int, Death], limits: Limits, current: mmap.mmap, writer: int) -> None:
+def _work(task: Callable[[int], bytes], indexes: range, limits: Limits, current: mmap.mmap, writer: int) -> None:
     """Be the child. Never returns."""
     try:
         faulthandler.disable()  # a crash of the child is an answer, not a report
@@ -110,15 +118,15 @@ def _work(task: Callable[[int], bytes], indexes: range, skip: dict[int, Death], 
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         _limit_memory(limits.memory)
         out = bytearray()
+        written = time.monotonic()
         for index in indexes:
             current[:8] = index.to_bytes(8, "little")
-            result = b""
-            if index not in skip:
-                signal.setitimer(signal.ITIMER_PROF, limits.seconds)
-                result = task(index)
+            signal.setitimer(signal.ITIMER_PROF, limits.seconds)
+            result = task(index)
             out += _HEADER.pack(index, len(result)) + result
-            if len(out) > _FLUSH:
+            if len(out) > _FLUSH or time.monotonic() - written > _HELD_BACK:
                 _write(writer, out)
+                written = time.monotonic()
         signal.setitimer(signal.ITIMER_PROF, 0)
         _write(writer, out)
         os._exit(0)

@@ -36,6 +36,28 @@ def test_a_task_that_does_not_end_is_ended_and_the_others_still_run():
     assert time.perf_counter() - start < 10
 
 
+def test_a_death_is_told_before_the_next_task_is_begun(tmp_path):
+    """Whoever hears of it may stop asking for what caused it; 100 tasks that do not end must not cost 100 limits."""
+
+    def task(index):
+        (tmp_path / str(index)).touch()
+        while index >= 2:
+            pass
+        return b"done"
+
+    outcomes = isolated(task, 100, Limits(seconds=0.1))
+    assert [next(outcomes)[1] for _ in range(3)][:2] == [b"done", b"done"]
+    outcomes.close()
+    assert {path.name for path in tmp_path.iterdir()} == {"0", "1", "2"}
+
+
+def test_a_child_that_dies_takes_no_results_with_it():
+    """Results are handed over in bundles: what was not, is worked out again, and nothing is told twice."""
+    outcomes = list(isolated(lambda index: os.abort() if index % 7 == 6 else bytes([index]), 50, Limits()))
+    assert [index for index, _ in outcomes] == list(range(50))
+    assert all(isinstance(outcome, Death) if index % 7 == 6 else outcome == bytes([index]) for index, outcome in outcomes)
+
+
 def test_the_limit_is_for_each_task_and_not_for_all():
     def task(_index):
         end = time.process_time() + 0.15

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from resource import RUSAGE_CHILDREN, getrusage
+
 import pytest
 
 from crossgate.errors import PolicyError
@@ -146,6 +148,28 @@ def test_a_rule_that_breaks_the_engine_is_could_not_check_and_left_out_from_then
     assert reason in first.what
     assert "left out" in second.what
     assert "1 more" in second.hint
+
+
+ENDLESS = """\
+deny contains "x" if {
+	some i in numbers.range(1, 1000000)
+	some j in numbers.range(1, 4000)
+	i + j < 0
+}
+
+warn contains "w"
+"""
+
+
+def test_a_rule_that_never_ends_costs_its_limit_once(judge):
+    def spent():
+        usage = getrusage(RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    before = spent()
+    judgement = judge(ENDLESS, *({"a": index} for index in range(60)))
+    assert len(judgement.findings) == 60
+    assert spent() - before < 15  # half a second for each document would be 30
 
 
 @pytest.mark.parametrize(
