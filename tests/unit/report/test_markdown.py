@@ -14,11 +14,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity
-from crossgate.report import write
 from crossgate.report.markdown import MARK, plan_to_markdown, to_markdown
 from crossgate.report.markdown.sections import LIMIT, Section, fitted
 from crossgate.report.markdown.text import code, fence, prose, row
-from crossgate.report.plan import write as write_plan
 
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
@@ -90,15 +88,6 @@ def test_sentences_stay_readable() -> None:
     assert prose('authorized network "0.0.0.0/0" is the whole Internet.') == 'authorized network `"0.0.0.0/0"` is the whole Internet.'
     assert prose("ask @alice, then (maybe) close #1") == "ask `@alice`, then (maybe) close `#1`"
     assert prose("3 of them don't fit") == "3 of them don't fit"
-
-
-def test_the_comment(everything: Report, golden: Callable[[str, str], None]) -> None:
-    golden("report.md", write(everything, "markdown"))
-
-
-def test_the_plan_alone(everything: Report, golden: Callable[[str, str], None]) -> None:
-    assert everything.plan is not None
-    golden("plan.md", write_plan(everything.plan, "markdown"))
 
 
 def test_ten_seconds(everything: Report) -> None:

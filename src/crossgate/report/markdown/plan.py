@@ -72,7 +72,8 @@ def _claim(claim: ClaimChange) -> str:
     lines = [f"<details><summary>{' · '.join(facts)}</summary>\n", " · ".join(where)]
     if claim.caused_alone:
         lines.append(f"\nNot changed itself: caused by {', '.join(map(code, claim.causes))}.")
-    if marks := claim.all_marks:
+    goes = claim.action in (Action.DELETE, Action.REPLACE)  # what its resources say then, it says itself
+    if marks := claim.marks if goes else claim.all_marks:
         lines += ["", *(f"- {f'**{mark.danger}**' if mark.danger.grave else mark.danger} {prose(mark.message)}" for mark in marks[:_MARKS])]
         lines += [f"- … and {len(marks) - _MARKS} more"] if len(marks) > _MARKS else []
     if diff := _fitting(_diff(claim)):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from crossgate.cost import Estimate
+from crossgate.cost.document import sums
 from crossgate.model import Identity
 from crossgate.paths import MISSING
 from crossgate.plan.model import ClaimChange, FieldChange, Mark, Plan, ResourceChange
@@ -24,6 +26,7 @@ def to_json(plan: Plan) -> str:
             {"rule": each.rule, "reason": each.reason, "severity": str(each.severity), "message": each.message, "file": each.place.file}
             for each in plan.gate
         ],
+        "costs": [{"team": each.team, **_costs(each.before, each.after)} for each in plan.costs],
         "notes": list(plan.notes),
         "couldNotCheck": [{"what": item.what, "where": item.where, "hint": item.hint} for item in plan.could_not_check],
     }
@@ -37,6 +40,9 @@ def _claim(claim: ClaimChange) -> dict[str, Any]:
         "role": str(claim.role),
         "file": claim.place.file,
         "line": claim.place.line,
+        "team": claim.team,
+        "owners": list(claim.owners),
+        "cost": _costs(claim.cost_before, claim.cost_after),
         "marks": [_mark(mark) for mark in claim.marks],
         "causes": list(claim.causes),
         "problems": list(claim.problems),
@@ -44,6 +50,12 @@ def _claim(claim: ClaimChange) -> dict[str, Any]:
         "fields": [_field(change) for change in claim.fields],
         "resources": [_resource(resource) for resource in claim.resources],
     }
+
+
+def _costs(before: Estimate | None, after: Estimate | None) -> dict[str, Any]:
+    currency = next((side.currency for side in (after, before) if side is not None and side.currency), "")
+    sides = {name: sums(side) for name, side in (("before", before), ("after", after)) if side is not None}
+    return {"currency": currency, **sides} if sides else {}
 
 
 def _resource(resource: ResourceChange) -> dict[str, Any]:

@@ -7,9 +7,11 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from crossgate.model import Identity
+from crossgate.cost.text import change as cost_change
+from crossgate.cost.text import monthly
 from crossgate.paths import MISSING
 from crossgate.plan.model import Action, ClaimChange, FieldChange, Plan, ResourceChange
+from crossgate.report.plan.words import named
 from crossgate.report.text import WIDTH, printable
 
 _LONGEST = 48
@@ -17,6 +19,9 @@ _LONGEST = 48
 
 _DANGERS = 20
 """Lines of the list on top; the rest stand at their claims."""
+
+_UNPRICED = 3
+"""Prices that are not known of which each has a line."""
 
 _SHOWN = 40
 """Fields of one object, and resources of one that goes, that are shown."""
@@ -55,6 +60,7 @@ def _gate(plan: Plan) -> list[str]:
 def _claim(claim: ClaimChange) -> list[str]:
     renamed = f"  (was {claim.before})" if claim.action is Action.REPLACE else ""
     lines = _wrapped(f"{claim.identity}{renamed}  {claim.place}", f"{claim.action.sign} ", "    ")
+    lines += _wrapped(" · ".join(_facts(claim)), "    ", "      ")
     for mark in claim.marks:
         lines += _wrapped(mark.message, "    ! ", "      ")
     if claim.action is Action.DELETE:
@@ -68,8 +74,16 @@ def _claim(claim: ClaimChange) -> list[str]:
     return lines
 
 
+def _facts(claim: ClaimChange) -> Iterator[str]:
+    """Say whose it is and what it costs more or less; for a team alone there is its namespace."""
+    if claim.owners:
+        yield f"owners {', '.join(claim.owners)}"
+    if step := cost_change(claim.cost_before, claim.cost_after):
+        yield step
+
+
 def _gone(resources: Sequence[ResourceChange]) -> list[str]:
-    lines = [f"  - {printable(_named(resource.identity))}" for resource in resources[:_SHOWN]]
+    lines = [f"  - {printable(named(resource.identity))}" for resource in resources[:_SHOWN]]
     return [*lines, f"  … and {len(resources) - _SHOWN} more: -o json shows them"] if len(resources) > _SHOWN else lines
 
 
@@ -77,7 +91,7 @@ def _resource(resource: ResourceChange, *, causes: bool) -> Iterator[str]:
     template = f"  (template {resource.template})" if resource.template else ""
     was = resource.before
     moved = f"  (was {was})" if resource.action is Action.REPLACE and was is not None and str(was) != str(resource.identity) else ""
-    yield from _wrapped(f"{_named(resource.identity)}{moved}{template}", f"  {resource.action.sign} ", "      ")
+    yield from _wrapped(f"{named(resource.identity)}{moved}{template}", f"  {resource.action.sign} ", "      ")
     for mark in resource.marks:
         if mark.message != f"{was} is destroyed":
             yield from _wrapped(mark.message, "      ! ", "        ")
@@ -112,11 +126,6 @@ def _value(value: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 + 1 :]}"
 
 
-def _named(identity: Identity) -> str:
-    name = f"{identity.namespace}/{identity.name}" if identity.namespace else identity.name
-    return f"{identity.kind}.{identity.group} {name}" if identity.group else f"{identity.kind} {name}"
-
-
 def _could_not_check(plan: Plan) -> list[str]:
     lines: list[str] = []
     for item in plan.could_not_check:
@@ -137,11 +146,28 @@ def _summary(plan: Plan) -> list[str]:
             words = {"create": "to create", "update": "to change", "replace": "to replace", "delete": "to destroy"}
             said = ", ".join(f"{number} {words[action]}" for action, number in counts.items())
             lines.append(f"{'Objects' if name == 'claims' else 'Composed resources'}: {said}")
+    lines += _cost(plan)
     if plan.ignored:
         lines.append(f"{_count(plan.ignored, 'changes')} left out by [plan] ignore")
     if plan.could_not_check:
         lines.append(f"{len(plan.could_not_check)} could not be planned")
     return lines
+
+
+def _cost(plan: Plan) -> Iterator[str]:
+    """Say what the changed objects cost more or less, each team's part where there are several, and what has no price."""
+    if (cost := plan.cost) is None:
+        return
+    same = f"unchanged, {monthly(cost.after.monthly, cost.after.currency)}"
+    yield from _wrapped(cost_change(cost.before, cost.after) or same, "Cost by list prices: ", "  ")
+    for team in plan.costs if len(plan.costs) > 1 else ():
+        if step := cost_change(team.before, team.after):
+            yield from _wrapped(f"{team.team}: {step}", "  ", "    ")
+    unknown = list(dict.fromkeys(map(str, cost.after.unpriced)))
+    for each in unknown[:_UNPRICED]:
+        yield from _wrapped(each, "  not known: ", "    ")
+    if len(unknown) > _UNPRICED:
+        yield f"  and {len(unknown) - _UNPRICED} more prices not known: -o json shows them"
 
 
 def _count(number: int, plural: str) -> str:
