@@ -11,7 +11,7 @@ from typing import Any
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.embedded import load_engine
 from crossgate.policy.export.twins import Twin
-from crossgate.policy.rules import Rule
+from crossgate.policy.rules import Rule, Scope
 
 _ASKS = re.compile(r"(?<=[|{\n])[ \t]*(some \w+ in [\w.]+ with input as )")
 _SEEN = "crossgate_seen"
@@ -54,8 +54,10 @@ class Comparison:
         return list(self._seen.values())
 
     def refuses(self, rule: Rule, document: dict[str, Any]) -> bool:
-        """Say whether the Rego refuses an object; a rule over the estate sees it alone."""
-        self._engine.set_input_json(json.dumps([{"path": "object.yaml", "contents": document}] if rule.estate else document))
+        """Say whether the Rego refuses an object; a rule over several objects sees it alone."""
+        self._engine.set_input_json(
+            json.dumps([{"path": "object.yaml", "contents": document}] if rule.scope is not Scope.DOCUMENT else document)
+        )
         return bool(json.loads(self._engine.eval_rule_as_json(rule.reference)))
 
     def disagreement(self, rule: Rule, twin: Twin, documents: Iterable[dict[str, Any]] | None = None) -> str:

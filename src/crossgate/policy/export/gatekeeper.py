@@ -17,7 +17,7 @@ from crossgate.policy.embedded import load_engine
 from crossgate.policy.export.model import CannotExportError, Export, Options, Refusal
 from crossgate.policy.export.modules import libraries
 from crossgate.policy.export.reasons import ESTATE, git_only
-from crossgate.policy.rules import Rule, reference
+from crossgate.policy.rules import Rule, Scope, reference
 
 ACTIONS = {Severity.ERROR: "deny", Severity.WARNING: "warn", Severity.INFO: "dryrun"}
 HOLDER = "Object"
@@ -76,7 +76,7 @@ def _kind_name(rule: Rule, taken: dict[str, str]) -> str:
 
 
 def _template(bundle: Bundle, rule: Rule, kind: str) -> dict[str, Any]:
-    if rule.estate:
+    if rule.scope is not Scope.DOCUMENT:
         raise CannotExportError(ESTATE)
     if reason := git_only(bundle, rule):
         raise CannotExportError(reason)
@@ -172,8 +172,8 @@ def _entry(rule: Rule) -> str:
 
 def _kinds(engine: Any, bundle: Bundle, rule: Rule) -> list[str]:
     """Return the kinds that a rule names as ``kinds``, with the one that holds them; none means every kind."""
-    naming = any("kinds" in module.outline.rules for module in bundle.modules if module.outline.package == rule.package)
-    if not rule.own or not naming:
+    declared = {name for module in bundle.modules if module.outline.package == rule.package for name in module.outline.rules}
+    if not rule.own or "kinds" not in declared or "fields_of_any_kind" in declared:
         return []
     named: list[str] = json.loads(engine.eval_rule_as_json(reference("data", *rule.package, "kinds")))
     return sorted({*named, HOLDER})

@@ -10,7 +10,8 @@ faults:                         # each a list of texts; one text refuses the obj
 - "variables.names.filter(n, n == '').map(n, 'a name is empty')"
 ```
 
-``lists.<file>.<name>`` stands for a list or limit of ``policies/data/``. There is no translation from Rego: a twin is written by hand, and
+``lists.<file>.<name>`` stands for a list or limit of ``policies/data/``, ``lists.<file>.<name>.<key>`` for what the entries of a list
+have under a key. There is no translation from Rego: a twin is written by hand, and
 ``agreement`` compares both on documents before it is exported.
 """
 
@@ -28,7 +29,7 @@ from crossgate.errors import PolicyError
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.rules import Rule
 
-_LIST = re.compile(r"\blists\.([a-z_]+)\.([a-z_]+)\b(?!\()")
+_LIST = re.compile(r"\blists\.([a-z_]+)\.([a-z_]+)\b(?!\()(?:\.([a-z_]+)\b(?!\())?")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FIELDS = {"use", "kinds", "partial", "variables", "faults"}
@@ -103,8 +104,9 @@ def _library(bundle: Bundle, name: str, file: Path) -> Path:
 def _with_lists(text: str, lists: dict[str, Any], file: Path) -> str:
     def literal(match: re.Match[str]) -> str:
         try:
-            return json.dumps(lists[match[1]][match[2]], ensure_ascii=False)
-        except KeyError:
+            value = lists[match[1]][match[2]]
+            return json.dumps([entry[match[3]] for entry in value] if match[3] else value, ensure_ascii=False)
+        except (KeyError, TypeError):
             raise PolicyError(f"there is no {match[0]}", str(file), "name a list of policies/data") from None
 
     return _LIST.sub(literal, text.strip())

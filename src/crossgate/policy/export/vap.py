@@ -16,7 +16,7 @@ from crossgate.policy.export.agreement import Comparison
 from crossgate.policy.export.model import Export, Options, Refusal
 from crossgate.policy.export.reasons import ESTATE, git_only
 from crossgate.policy.export.twins import Twin, twin_of
-from crossgate.policy.rules import Rule
+from crossgate.policy.rules import Rule, Scope
 
 ACTIONS = {Severity.ERROR: ["Deny"], Severity.WARNING: ["Warn", "Audit"], Severity.INFO: ["Audit"]}
 NO_TWIN = "it has no twin in CEL (a file <rule>.cel beside it)"
@@ -69,7 +69,7 @@ def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = 
 def _why_not(rule: Rule, twin: Twin | None, comparison: Comparison) -> str:
     if twin is not None:
         return comparison.disagreement(rule, twin)
-    return f"{ESTATE}, and {NO_TWIN}" if rule.estate else NO_TWIN
+    return f"{ESTATE}, and {NO_TWIN}" if rule.scope is not Scope.DOCUMENT else NO_TWIN
 
 
 def plural(kind: str) -> str:
