@@ -15,6 +15,7 @@ from crossgate.load import Inventory, load_paths, sourcemap
 from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck, Document, Finding, Judgement, Place, Report, Resource, Role, Severity, Subject
 from crossgate.policy import Policies
+from crossgate.progress import doing
 from crossgate.render.apis import is_extension
 from crossgate.render.estate import Estate, expand
 from crossgate.schema import Schemas
@@ -238,6 +239,7 @@ def _platform(config: Config, inventory: Inventory) -> tuple[tuple[Document, ...
 
 def _stage(said: list[Judgement], name: str, run: Callable[[], T]) -> T | None:
     """Run a stage; an error that stops it is "could not check", and the other stages still run."""
+    doing(name)
     try:
         return run()
     except CrossgateError as error:

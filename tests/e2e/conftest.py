@@ -16,8 +16,9 @@ import pytest
 from crossgate.check import check
 from crossgate.config import Config
 from crossgate.plan import plan
+from crossgate.report import FORMATS, write
+from crossgate.report.plan import FORMATS as PLAN_FORMATS
 from crossgate.report.plan import write as write_plan
-from crossgate.report import write
 
 
 @dataclass(frozen=True)
@@ -72,9 +73,9 @@ class Repo:
     def reports(self) -> dict[str, str]:
         """Return all that the gate and the plan write about the checked-out files, by format."""
         config = Config.find(self.root)
-        report, made = check(config=config, base="main"), plan(config=config, base="main")
-        said = {name: write(report, name) for name in ("text", "json", "sarif", "junit", "github")}
-        return said | {"plan": write_plan(made, "text"), "plan.json": write_plan(made, "json")}
+        report, made = check(config=config, base="main", with_plan=True), plan(config=config, base="main")
+        said = {name: write(report, name) for name in FORMATS}
+        return said | {"plan" if name == "text" else f"plan.{name}": write_plan(made, name) for name in PLAN_FORMATS}
 
     def plan(self, *paths: str) -> dict[str, Any]:
         """Compare the checked-out files with ``main``; give the JSON plan."""

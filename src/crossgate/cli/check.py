@@ -10,6 +10,7 @@ import click
 
 from crossgate.check import STDIN, check
 from crossgate.cli import output
+from crossgate.cli.progress import progress
 from crossgate.config import Config
 from crossgate.load import inventory_of
 from crossgate.model import Severity
@@ -66,6 +67,7 @@ def command(
     files = [path for path in paths if str(path) != STDIN]
     given = inventory_of(sys.stdin.buffer.read(), "<stdin>") if len(files) < len(paths) else None
     with_plan = any(name in WITH_PLAN for name, _ in where)
-    report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from, with_plan=with_plan)
+    with progress():
+        report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from, with_plan=with_plan)
     output.write(report, where)
     raise SystemExit(report.exit_code)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from crossgate.cli import output
+from crossgate.cli.progress import progress
 from crossgate.plan import plan
 from crossgate.report.plan import FORMATS, write
 
@@ -34,6 +35,7 @@ def command(paths: tuple[Path, ...], base: str, policies_from: str, outputs: tup
       crossgate plan --base HEAD dist/40-claims/fraud -o json=plan.json
     """
     where = output.parse(outputs, FORMATS)
-    made = plan(paths or None, base=base, policies_from=policies_from)
+    with progress():
+        made = plan(paths or None, base=base, policies_from=policies_from)
     output.write_all(where, lambda name: write(made, name))
     raise SystemExit(made.exit_code)

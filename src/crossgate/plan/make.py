@@ -20,6 +20,7 @@ from crossgate.plan.claims import Side, claim_change
 from crossgate.plan.costs import team_costs, with_cost
 from crossgate.plan.match import objects
 from crossgate.plan.model import Action, ClaimChange, Plan
+from crossgate.progress import doing
 from crossgate.render.estate import Made, expand_each
 from crossgate.render.known import Known
 from crossgate.schema import Schemas
@@ -59,6 +60,7 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) 
     places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
     after = on_disk(places, config)
     before = at_commit(commit, places, config, after)
+    doing("comparing with the base")
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
     platform = _platform_changes(before.platform, after.platform)
 
