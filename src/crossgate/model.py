@@ -224,7 +224,7 @@ def gathered(items: Iterable[CouldNotCheck]) -> tuple[CouldNotCheck, ...]:
 
 
 def _first_of(group: list[CouldNotCheck]) -> CouldNotCheck:
-    first, others = group[0], len(set(group)) - 1
+    first, others = group[0], len(group) - 1 if group[0].same else 0
     return CouldNotCheck(f"{first.what} (and {others} more)", first.where, first.hint) if others else first
 
 

@@ -15,7 +15,7 @@ from crossgate.model import Document, Place, Resource, Role
 from crossgate.policy import Limits, Policies
 from crossgate.policy.asked import Asked, json_text
 from crossgate.policy.engine import Question
-from crossgate.policy.judge import run
+from crossgate.policy.judge import verdicts_of
 
 POLICIES = Path(__file__).parents[2] / "policies"
 DOCUMENTS = sorted((Path(__file__).parent / "policy").glob("*/*.yaml"))
@@ -37,10 +37,12 @@ def test_the_rules_are_written_as_opa_writes_them_and_compile_strictly(tool):
 def ours(policies: Policies, bodies: list[Any]) -> Counter[tuple[str, str, str]]:
     asked, texts = Asked(policies.rules), [json_text(body) for body in bodies]
     questions = [Question(text, rules) for body, text in zip(bodies, texts, strict=True) if (rules := asked.about(body, text))]
-    verdicts, troubles = run(policies.engine, questions, str, Limits())
-    assert not troubles
+    verdicts = list(verdicts_of(policies.engine, questions, Limits()))
+    assert not any(troubles for _, troubles in verdicts)
     return Counter(
-        (".".join(result.rule.package), result.message, json.dumps(list(result.path))) for verdict in verdicts for result in verdict.results
+        (".".join(result.rule.package), result.message, json.dumps(list(result.path)))
+        for verdict, _ in verdicts
+        for result in verdict.results
     )
 
 

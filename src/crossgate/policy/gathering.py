@@ -1,17 +1,17 @@
 """Which objects rules over more than one object see together.
 
-Rules over the estate see all objects of the kinds they declare. Rules over related objects see groups: what no object refers to
-from one group into the other is judged apart, so that judging grows with the estate and not with its square, and a group's
-verdict changes only when one of its objects does. Handing a rule the whole estate instead gives the same verdict; that is what
-``conftest --combine`` does.
+Rules over the estate see all objects of the kinds they declare. Rules over related objects see units (an author's object with all
+that it makes) that hang together: what no object refers to from one unit into the other is judged apart, so that judging grows with
+the estate and not with its square, and a verdict changes only when one of its objects does. Handing a rule the whole estate instead
+gives the same verdict; that is what ``conftest --combine`` does.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from crossgate.model import Resource, Role
 from crossgate.paths import MISSING, follow
@@ -20,35 +20,78 @@ from crossgate.policy.rules import Rule, Scope
 _COMPOSITE = "crossplane.io/composite"
 _EXTERNAL_NAME = "crossplane.io/external-name"
 
+Tie = TypeVar("Tie", bound=Hashable)
+Unit = TypeVar("Unit", bound=Hashable)
+
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """Objects that some rules (indexes) see together: the places of all of them in order, and which of them are not judged here."""
+class Ties:
+    """What may lead a rule from one unit to another: what it could find there (``offers``), and what it could look for (``follows``)."""
 
-    rules: tuple[int, ...]
-    places: tuple[int, ...]
-    beside: frozenset[int] = frozenset()
+    offers: frozenset[str] = frozenset()
+    follows: frozenset[str] = frozenset()
 
 
-def gather(rules: Sequence[Rule], resources: Sequence[Resource]) -> list[Gathered]:
-    """Return what rules over more than one object are to be asked about: for the estate first, then for related objects."""
-    found = []
-    for written in (False, True):
-        known = [index for index, rule in enumerate(rules) if rule.scope is Scope.ESTATE and rule.written is written]
-        for asked in (
-            [index for index in known if rules[index].kinds is not None],
-            [index for index in known if rules[index].kinds is None],
-        ):
-            places = _about([rules[index] for index in asked], resources)
-            if asked:
-                found.append(Gathered(tuple(asked), tuple(place for place in places if not (written and rendered(resources[place])))))
-    related = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
-    if related:
-        members = _about([rules[index] for index in related], resources)
-        groups = _groups(members, resources)
-        beside = _beside(groups, resources)
-        found += [Gathered(related, tuple(sorted((*group, *more))), frozenset(more)) for group, more in zip(groups, beside, strict=True)]
-    return found
+def ties_of(rules: Sequence[Rule], resources: Sequence[Resource]) -> Ties:
+    """Return the ties of a unit's resources.
+
+    A reference is a text anywhere in ``spec`` that is another's name (in the cluster or in its cloud), or a selector with a label that
+    another has; besides, rules look at an object's namespace, and at what its labels say it is composed for. That is more than any rule
+    follows; what is judged together without need is judged the same.
+    """
+    over = [rule for rule in rules if rule.scope is Scope.RELATED]
+    if not over:
+        return Ties()
+    bodies = [resource.body for resource in resources]
+    names = {name for body in bodies if isinstance(name := follow(body, ("metadata", "name")), str)}
+    offers = {f"object {name}" for name in names}
+    offers |= {
+        f"namespace {follow(body, ('metadata', 'name'))}"
+        for resource, body in zip(resources, bodies, strict=True)
+        if _kind(body) == "Namespace" and resource.role is not Role.DOCUMENT
+    }
+    follows: set[str] = set()
+    for place in members(over, bodies):
+        body = bodies[place]
+        own = {f"name {name}" for name in _names(body)}
+        labels = {_label(key, value) for key, value in _labels(follow(body, ("metadata", "labels")))}
+        composites = set(_composites(body))
+        offers |= own | labels
+        follows |= own | {f"name {found}" if isinstance(found, str) else _label(*found) for found in _references(body.get("spec"))}
+        follows |= {_label(_COMPOSITE, name) for name in composites} | {f"object {name}" for name in composites - names}
+        namespace = follow(body, ("metadata", "namespace"))
+        follows |= {f"namespace {namespace}"} if isinstance(namespace, str) else set()
+    return Ties(frozenset(offers), frozenset(follows))
+
+
+def linked(ties: Mapping[Unit, tuple[Iterable[Tie], Iterable[Tie]]]) -> list[list[Unit]]:
+    """Divide the units of which one may lead to another into groups, in order; those that stand alone are in none.
+
+    Args:
+        ties: what each unit offers and follows.
+    """
+    offering: dict[Tie, list[Unit]] = {}
+    for unit, (offers, _) in ties.items():
+        for tie in offers:
+            offering.setdefault(tie, []).append(unit)
+    above: dict[Unit, Unit] = {}
+
+    def find(unit: Unit) -> Unit:
+        while (up := above.setdefault(unit, unit)) != unit:
+            above[unit] = above[up]
+            unit = up
+        return unit
+
+    for unit, (_, follows) in ties.items():
+        for tie in follows:
+            for other in offering.get(tie, ()):
+                if other != unit:
+                    above[find(other)] = find(unit)
+    groups: dict[Unit, list[Unit]] = {}
+    for unit in ties:
+        if unit in above:
+            groups.setdefault(find(unit), []).append(unit)
+    return list(groups.values())
 
 
 def rendered(resource: Resource) -> bool:
@@ -58,102 +101,41 @@ def rendered(resource: Resource) -> bool:
     return resource.role is Role.COMPOSED or (resource.role is Role.XR and resource.parent is not None)
 
 
-def _about(rules: Sequence[Rule], resources: Sequence[Resource]) -> list[int]:
+def members(rules: Sequence[Rule], bodies: Sequence[dict[str, Any]]) -> list[int]:
     """Return the places of the objects that the rules declare to speak about; all of them where one declares nothing."""
     if any(rule.kinds is None for rule in rules):
-        return list(range(len(resources)))
+        return list(range(len(bodies)))
     kinds = frozenset[str]().union(*(rule.kinds or () for rule in rules))
     fields = {path for rule in rules for path in rule.fields_of_any_kind}
     return [
         place
-        for place, resource in enumerate(resources)
-        if _kind(resource) in kinds or any(follow(resource.body, path) is not MISSING for path in fields)
+        for place, body in enumerate(bodies)
+        if _kind(body) in kinds or any(follow(body, path) is not MISSING for path in fields)
     ]
 
 
-class _Sets:
-    """Sets that grow together (union-find), of things of any kind."""
-
-    def __init__(self) -> None:
-        self._above: dict[Hashable, Hashable] = {}
-
-    def find(self, thing: Hashable) -> Hashable:
-        above = self._above.setdefault(thing, thing)
-        while above != thing:
-            self._above[thing] = self._above[above]
-            thing, above = above, self._above[above]
-        return thing
-
-    def join(self, one: Hashable, other: Hashable) -> None:
-        self._above[self.find(one)] = self.find(other)
-
-
-def _groups(members: Sequence[int], resources: Sequence[Resource]) -> list[list[int]]:
-    """Divide objects so that those stay together that come of one author's object, or of which one refers to the other.
-
-    A reference is a text anywhere in ``spec`` that is another's name (in the cluster or in its cloud), or a selector with a label that
-    another has. That is more than any rule follows; what is together without need is judged the same.
-    """
-    sets = _Sets()
-    names: set[str] = set()
-    labels: dict[tuple[str, str], list[int]] = {}
-    for place in members:
-        body = resources[place].body
-        sets.join(place, ("author", id(_author(resources[place]))))
-        for name in _names(body):
-            names.add(name)
-            sets.join(place, ("name", name))
-        for label in _labels(follow(body, ("metadata", "labels"))):
-            labels.setdefault(label, []).append(place)
-            if label[0] == _COMPOSITE:
-                sets.join(place, ("label", label))
-    for place in members:
-        for reference in _references(resources[place].body.get("spec")):
-            if isinstance(reference, str):
-                if reference in names:
-                    sets.join(place, ("name", reference))
-            else:
-                for holder in labels.pop(reference, ()):
-                    sets.join(holder, ("label", reference))
-                sets.join(place, ("label", reference))
-    groups: dict[Hashable, list[int]] = {}
-    for place in members:
-        groups.setdefault(sets.find(place), []).append(place)
-    return list(groups.values())
-
-
-def _beside(groups: Sequence[Sequence[int]], resources: Sequence[Resource]) -> Iterator[set[int]]:
-    """Return for each group its namespaces, and the objects that its labels say it is composed for."""
-    namespaces: dict[str, list[int]] = {}
-    wanted = {name for group in groups for place in group for name in _composites(resources[place].body)}
-    composites: dict[str, list[int]] = {}
-    for place, resource in enumerate(resources):
+def seen_beside(judged: Sequence[Resource], among: Iterable[Resource]) -> list[Resource]:
+    """Return the namespaces of what is judged, and the objects that its labels say it is composed for."""
+    own = {id(resource) for resource in judged}
+    namespaces = {name for resource in judged if isinstance(name := follow(resource.body, ("metadata", "namespace")), str)}
+    composites = {name for resource in judged for name in _composites(resource.body)}
+    found = []
+    for resource in among:
         name = follow(resource.body, ("metadata", "name"))
-        if not isinstance(name, str):
+        if id(resource) in own or not isinstance(name, str):
             continue
-        if _kind(resource) == "Namespace":
-            namespaces.setdefault(name, []).append(place)
-        if name in wanted:
-            composites.setdefault(name, []).append(place)
-    for group in groups:
-        found: set[int] = set()
-        for place in group:
-            namespace = follow(resources[place].body, ("metadata", "namespace"))
-            found.update(namespaces.get(namespace, ()) if isinstance(namespace, str) else ())
-            for name in _composites(resources[place].body):
-                found.update(composites.get(name, ()))
-        yield found.difference(group)
+        if name in composites or (_kind(resource.body) == "Namespace" and name in namespaces):
+            found.append(resource)
+    return found
 
 
-def _kind(resource: Resource) -> str:
-    kind = resource.body.get("kind")
+def _kind(body: dict[str, Any]) -> str:
+    kind = body.get("kind")
     return kind if isinstance(kind, str) else ""
 
 
-def _author(resource: Resource) -> Any:
-    while resource.parent is not None:
-        resource = resource.parent
-    return resource
+def _label(key: str, value: str) -> str:
+    return f"label {key}={value}"
 
 
 def _names(body: dict[str, Any]) -> Iterator[str]:

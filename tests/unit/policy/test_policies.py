@@ -147,7 +147,7 @@ def test_a_rule_that_breaks_the_engine_is_could_not_check_and_left_out_from_then
     first, second = judgement.could_not_check
     assert reason in first.what
     assert "left out" in second.what
-    assert "1 more" in second.hint
+    assert "1 more" in second.what
 
 
 ENDLESS = """\

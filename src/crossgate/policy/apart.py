@@ -1,0 +1,203 @@
+"""Judge units (one author's object with all that it makes) each by itself, then those that hang together, then everything.
+
+What rules say of one object, and of objects that belong together, depends on nothing but the unit as long as no other unit
+refers to it or is referred to by it. What may lead from unit to unit is said (``Ties``), so that those that hang together are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
+from crossgate.policy.asked import Asked, json_text
+from crossgate.policy.engine import Engine, Question, Trouble
+from crossgate.policy.gathering import Ties, combined, members, rendered, seen_beside, ties_of
+from crossgate.policy.isolate import Limits
+from crossgate.policy.judge import Verdict, verdicts_of
+from crossgate.policy.rules import Rule, Scope
+from crossgate.policy.said import Said, Spot, covered, excepted, label_of, once, texts_of, told, told_of_the_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """An object that rules over the estate see: its file, its body, whether it stands in Git as it is, and the resource itself."""
+
+    file: str
+    body: dict[str, Any]
+    written: bool
+    resource: Callable[[], Resource]
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """What the rules say of one unit.
+
+    ``said`` is about its objects one by one, ``related`` about those that belong together. ``covers`` are the values in templates of
+    Compositions that ``said`` speaks about. ``shared`` are the objects that rules over the estate want to see (place, whether
+    written, body). ``ties`` are what may lead from unit to unit.
+    """
+
+    said: tuple[Finding, ...] = ()
+    related: tuple[Finding, ...] = ()
+    covers: tuple[Spot, ...] = ()
+    could_not_check: tuple[CouldNotCheck, ...] = ()
+    shared: tuple[tuple[int, bool, dict[str, Any]], ...] = ()
+    ties: Ties = field(default_factory=Ties)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """A question about one object of a unit, or (``seen``) about objects of it that belong together."""
+
+    unit: int
+    question: Question
+    about: Resource
+    seen: tuple[Resource, ...] = ()
+
+
+def by_author(resources: Iterable[Resource]) -> list[list[Resource]]:
+    """Divide resources into units: each author's object before what it makes."""
+    units: dict[int, list[Resource]] = {}
+    for resource in resources:
+        head = resource
+        while head.parent is not None:
+            head = head.parent
+        units.setdefault(id(head), []).append(resource)
+    return list(units.values())
+
+
+def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], namespaces: Sequence[Resource]) -> list[Apart]:
+    """Judge units, each by itself.
+
+    Args:
+        engine: the rules.
+        limits: time and memory for each question.
+        units: the resources of each, the author's object first.
+        namespaces: the Namespaces of the estate that stand in Git, which rules over related objects may look at.
+    """
+    rules = engine.rules
+    asked = Asked(rules)
+    asking: list[_Asking] = []
+    missing: list[list[CouldNotCheck]] = []
+    shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
+    for number, resources in enumerate(units):
+        texts, unwritten = texts_of(resources)
+        missing.append(unwritten)
+        shared.append(tuple(_shared(rules, resources, texts)))
+        asking += [
+            _Asking(number, Question(text, about), resource)
+            for resource, text in zip(resources, texts, strict=True)
+            if text and (about := asked.about(resource.body, text))
+        ]
+        if together := _related(rules, resources, namespaces):
+            question, seen = together
+            asking.append(_Asking(number, question, resources[0], seen))
+    said: list[list[Said]] = [[] for _ in units]
+    let_pass: list[list[Finding]] = [[] for _ in units]
+    together_said: list[list[Finding]] = [[] for _ in units]
+    for one, (verdict, troubles) in zip(asking, verdicts_of(engine, [each.question for each in asking], limits), strict=True):
+        missing[one.unit] += [_missing(trouble, label_of(one.about)) for trouble in troubles]
+        if one.seen:
+            together_said[one.unit] += _told_together(verdict, one.seen, units[one.unit])
+            continue
+        for result in verdict.results:
+            if result.rule.written and rendered(one.about):
+                continue
+            spoken = Said(one.about, result.path, result)
+            if excepted(verdict, result):
+                let_pass[one.unit].append(told(spoken, exempted=True))
+            else:
+                said[one.unit].append(spoken)
+    return [
+        Apart(
+            (*let_pass[number], *map(told, once(said[number]))),
+            tuple(together_said[number]),
+            tuple(covered(said[number])),
+            tuple(missing[number]),
+            shared[number],
+            ties_of(rules, resources),
+        )
+        for number, resources in enumerate(units)
+    ]
+
+
+def related(engine: Engine, limits: Limits, resources: Sequence[Resource], namespaces: Sequence[Resource]) -> Judgement:
+    """Judge the resources of units that hang together by the rules over related objects."""
+    together = _related(engine.rules, resources, namespaces)
+    if together is None:
+        return Judgement()
+    question, seen = together
+    ((verdict, troubles),) = verdicts_of(engine, [question], limits)
+    label = f"what belongs to {label_of(seen[0])}"
+    return Judgement(tuple(_told_together(verdict, seen, resources)), tuple(_missing(trouble, label) for trouble in troubles))
+
+
+def over_the_estate(engine: Engine, limits: Limits, shared: Sequence[Shared]) -> Judgement:
+    """Judge everything by the rules over the estate."""
+    asking = list(_estate_questions(engine.rules, shared))
+    findings: list[Finding] = []
+    missing: list[CouldNotCheck] = []
+    for (_, seen), (verdict, troubles) in zip(asking, verdicts_of(engine, [question for question, _ in asking], limits), strict=True):
+        missing += [_missing(trouble, "the estate") for trouble in troubles]
+        for result in verdict.results:
+            at = result.path[0] if result.path else None
+            if isinstance(at, int) and 0 <= at < len(seen):
+                findings.append(told(Said(seen[at].resource(), result.path[2:], result)))
+            else:
+                findings.append(told_of_the_rule(result))
+    return Judgement(tuple(findings), tuple(missing))
+
+
+def _related(
+    rules: Sequence[Rule], resources: Sequence[Resource], namespaces: Sequence[Resource]
+) -> tuple[Question, tuple[Resource, ...]] | None:
+    """Return the question about objects that belong together, and the objects in the order in which it holds them."""
+    over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
+    places = members([rules[index] for index in over], [resource.body for resource in resources]) if over else []
+    if not places:
+        return None
+    judged = [resources[place] for place in places]
+    seen = [*judged, *seen_beside(judged, (*resources, *namespaces))]
+    handed = [(resource, text) for resource, text in zip(seen, texts_of(seen)[0], strict=True) if text]
+    question = Question(combined([each.document.file for each, _ in handed], [text for _, text in handed]), over)
+    return question, tuple(each for each, _ in handed)
+
+
+def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[Resource]) -> Iterator[Finding]:
+    """Make findings of what is said about objects together; of what is only looked at beside them another question speaks."""
+    own = {id(resource) for resource in judged}
+    for result in verdict.results:
+        at = result.path[0] if result.path else None
+        if not isinstance(at, int) or not 0 <= at < len(seen):
+            yield told_of_the_rule(result)
+        elif id(seen[at]) in own:
+            yield told(Said(seen[at], result.path[2:], result))
+
+
+def _missing(trouble: Trouble, label: str) -> CouldNotCheck:
+    return CouldNotCheck(trouble.what, trouble.where or label, f"not judged by it: {label}", same=f"{trouble.what}\0{trouble.where}")
+
+
+def _shared(rules: Sequence[Rule], resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+    over = [rule for rule in rules if rule.scope is Scope.ESTATE]
+    for place in members(over, [resource.body for resource in resources]) if over else ():
+        if texts[place]:
+            yield place, not rendered(resources[place]), resources[place].body
+
+
+def _estate_questions(rules: Sequence[Rule], shared: Sequence[Shared]) -> Iterator[tuple[Question, list[Shared]]]:
+    """Yield the questions over the estate. Rules that declare what they speak about do not pay for those that want to see everything."""
+    for written in (False, True):
+        for declared in (True, False):
+            over = [
+                index
+                for index, rule in enumerate(rules)
+                if rule.scope is Scope.ESTATE and rule.written is written and (rule.kinds is not None) is declared
+            ]
+            known = [each for each in shared if each.written or not written]
+            seen = [known[place] for place in members([rules[index] for index in over], [each.body for each in known])] if over else []
+            texts = [json_text(each.body) for each in seen]
+            if over and (seen or not declared):
+                yield Question(combined([each.file for each in seen], texts), tuple(over)), seen
