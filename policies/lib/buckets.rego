@@ -12,14 +12,25 @@ gcp := [found | some found in estate.of({"Bucket"}); regex.match(`^storage\.gcp\
 
 azure := [found | some found in estate.of({"Account"}); regex.match(`^storage\.azure\.`, types.text(found[1].apiVersion))]
 
-# Whether a companion of this kind, among those at these places in the estate, belongs to the bucket.
-has(bucket, pointed_at) if {
+# Whether the bucket is one that is pointed at.
+has(bucket, pointed) if {
 	some name in estate.names(bucket)
-	name in pointed_at
+	name in pointed.by_name
 }
 
-# What companions point at: those of a kind that pass `wanted`.
-pointed_at(companions) := {target |
-	some companion in companions
-	some target in estate.targets(companion, "bucket")
+has(bucket, pointed) if {
+	some target in pointed.by_names
+	lacking := target - estate.names(bucket)
+	count(lacking) == 0
+}
+
+# What companions point at by a field, that which has one name apart: it is found at once.
+pointed_at(companions, field) := {
+	"by_name": {name | some target in targets; count(target) == 1; some name in target},
+	"by_names": [target | some target in targets; count(target) > 1],
+} if {
+	targets := {target |
+		some companion in companions
+		some target in estate.targets(companion, field)
+	}
 }

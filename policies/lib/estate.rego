@@ -32,20 +32,25 @@ names(found) := union({
 	{["label", key, value] | some key, value in types.map(found.metadata.labels)},
 })
 
-# What a field of a managed resource points at, in the same form.
+# What a field of a managed resource points at: sets of names, of which an object must have all of one.
 targets(found, field) := union({
-	{["name", name] | name := types.text(found.spec.forProvider[field])},
-	{["name", name] | name := found.spec.forProvider[concat("", [field, "Ref"])].name},
-	{["composite", name] |
-		by_controller(found.spec.forProvider[concat("", [field, "Selector"])])
-		name := composite(found)
+	{{["name", name]} | name := last(types.text(found.spec.forProvider[field]))},
+	{{["name", name]} | name := found.spec.forProvider[concat("", [field, "Ref"])].name},
+	{selected |
+		selector := found.spec.forProvider[concat("", [field, "Selector"])]
+		selected := labels(selector) | controller(found, selector)
+		count(selected) > 0
 	},
-	{["label", key, value] | some key, value in types.map(found.spec.forProvider[concat("", [field, "Selector"])].matchLabels)},
 })
 
-by_controller(selector) if {
+# What stands in a cloud's full name (projects/…/clusters/NAME) at the end.
+last(name) := parts[count(parts) - 1] if parts := split(name, "/")
+
+labels(selector) := {["label", key, value] | some key, value in types.map(selector.matchLabels)}
+
+controller(found, selector) := {["composite", name] |
 	selector.matchControllerRef == true
-	object.get(selector, "matchLabels", {}) == {}
+	name := composite(found)
 }
 
 composite(found) := types.text(found.metadata.labels["crossplane.io/composite"])

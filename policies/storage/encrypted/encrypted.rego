@@ -44,10 +44,13 @@ deny contains {"msg": sprintf("%v lets data pass in plain", [field]), "path": es
 # AWS writes some switches as text.
 set(found, field) if found.spec.forProvider[field] in [true, "true"]
 
-encrypting := buckets.pointed_at([found[1] |
-	some found in estate.of({"BucketServerSideEncryptionConfiguration"})
-	count(types.list(found[1].spec.forProvider.rule)) > 0
-])
+encrypting := buckets.pointed_at(
+	[found[1] |
+		some found in estate.of({"BucketServerSideEncryptionConfiguration"})
+		count(types.list(found[1].spec.forProvider.rule)) > 0
+	],
+	"bucket",
+)
 
 needed := [
 	{"kind": "ReplicationGroup", "api": `^elasticache\.aws\.`, "fields": ["atRestEncryptionEnabled", "transitEncryptionEnabled"]},

@@ -37,9 +37,6 @@ warn contains {"msg": "the account keeps everything for ever", "path": estate.pa
 
 has_rules(bucket) if count(types.list(bucket.spec.forProvider.lifecycleRule)) > 0
 
-managed := buckets.pointed_at([found[1] | some found in estate.of(kinds); found[1].kind == "BucketLifecycleConfiguration"])
+managed := buckets.pointed_at([found[1] | some found in estate.of(kinds); found[1].kind == "BucketLifecycleConfiguration"], "bucket")
 
-managed_accounts := {target |
-	some found in estate.of({"ManagementPolicy"})
-	some target in estate.targets(found[1], "storageAccountId")
-}
+managed_accounts := buckets.pointed_at([found[1] | some found in estate.of({"ManagementPolicy"})], "storageAccountId")

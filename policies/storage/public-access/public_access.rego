@@ -84,4 +84,4 @@ everybody(principal) if "*" in principal.AWS
 
 settings := ["blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets"]
 
-blocked := buckets.pointed_at([found[1] | some found in estate.of({"BucketPublicAccessBlock"})])
+blocked := buckets.pointed_at([found[1] | some found in estate.of({"BucketPublicAccessBlock"})], "bucket")

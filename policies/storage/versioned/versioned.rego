@@ -41,20 +41,26 @@ deny contains {"msg": "the account's blobs keep no versions", "path": estate.pat
 	not blobs_keep_versions(account)
 }
 
-versioned := buckets.pointed_at([found |
-	some entry in estate.of({"BucketVersioning"})
-	found := entry[1]
-	objects.one(found.spec.forProvider.versioningConfiguration).status == "Enabled"
-])
+versioned := buckets.pointed_at(
+	[found |
+		some entry in estate.of({"BucketVersioning"})
+		found := entry[1]
+		objects.one(found.spec.forProvider.versioningConfiguration).status == "Enabled"
+	],
+	"bucket",
+)
 
-temporary := buckets.pointed_at([found |
-	some entry in estate.of({"BucketLifecycleConfiguration"})
-	found := entry[1]
-	some rule in types.list(found.spec.forProvider.rule)
-	object.get(rule, "status", "Enabled") == "Enabled"
-	types.number(objects.one(rule.expiration).days) <= storage.temporary_days
-	everything(rule)
-])
+temporary := buckets.pointed_at(
+	[found |
+		some entry in estate.of({"BucketLifecycleConfiguration"})
+		found := entry[1]
+		some rule in types.list(found.spec.forProvider.rule)
+		object.get(rule, "status", "Enabled") == "Enabled"
+		types.number(objects.one(rule.expiration).days) <= storage.temporary_days
+		everything(rule)
+	],
+	"bucket",
+)
 
 everything(rule) if {
 	object.get(rule, "prefix", "") == ""

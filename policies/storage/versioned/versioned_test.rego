@@ -42,6 +42,13 @@ test_lets_aws_pass if {
 	}
 }
 
+# A selector with two labels takes no bucket that has one of them.
+test_refuses_aws_with_versioning_for_another_label if {
+	count(paths([aws("a"), versioning({"bucketSelector": {"matchLabels": {"app": "a", "tier": "gold"}}})])) == 1
+	count(paths([aws("a"), versioning({"bucketSelector": {"matchControllerRef": true, "matchLabels": {"app": "b"}}})])) == 1
+	paths([aws("a"), versioning({"bucketSelector": {"matchControllerRef": true, "matchLabels": {"app": "a"}}})]) == set()
+}
+
 # Versioning of another composite resource's bucket is not this one's.
 test_refuses_aws_with_another_ones_versioning if {
 	other := object.union(versioning({"bucketSelector": {"matchControllerRef": true}}), {"metadata": {"labels": {"crossplane.io/composite": "y"}}})

@@ -127,7 +127,6 @@ def test_the_gate_refuses(found: Refused, composition: str, change: Change, rule
     assert (composition, rule, reason) in found
 
 
-@pytest.mark.xfail(strict=True, reason="no policy knows yet that Autopilot and fixed machine types exclude each other")
 def test_the_gate_refuses_autopilot_with_fixed_machine_types(found: Refused) -> None:
     assert [one for one in found if "autopilot" in one[1]]
 
