@@ -54,9 +54,17 @@ class _Judges:
     def load(cls, config: Config) -> _Judges:
         judges = cls(config)
         judges.schemas = _stage(judges.said, "schemas", lambda: Schemas.load(config.schemas))
-        judges.policies = _stage(judges.said, "policies", lambda: Policies.load(config.policies))
+        judges.policies = _stage(judges.said, "policies", lambda: Policies.load(_policy_folders(config)))
         judges.waivers = _stage(judges.said, "waivers", lambda: load_waivers([folder / WAIVERS for folder in config.policies])) or ()
         return judges
+
+
+def _policy_folders(config: Config) -> tuple[Path, ...]:
+    if not config.bundles:
+        return config.policies
+    from crossgate.policy.remote import locked_folders  # noqa: PLC0415 - most projects keep their policies themselves
+
+    return (*config.policies, *locked_folders(config.bundles, config.policy_lock))
 
 
 @dataclass(frozen=True, slots=True)

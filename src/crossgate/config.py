@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,9 @@ SETTINGS = Path(__file__).with_name("settings.schema.json")
 ENGINES = ("embedded", "opa")
 """What may judge: the engine in this process, or a server of OPA."""
 
+POLICY_LOCK = "policies.lock.toml"
+"""In the project's folder: what the policies elsewhere are (`crossgate policy lock`)."""
+
 
 def _on_disk(path: Path) -> bytes | None:
     return path.read_bytes() if path.is_file() else None
@@ -47,6 +50,9 @@ class Config:
     ``[policy]`` says how the rules judge: ``engine`` is ``embedded`` or ``opa`` (the server at ``opa_url``), ``data`` further data files,
     ``namespaces`` the packages that may decide (none: all), ``combine`` whether rules in conftest's style see all documents at once,
     ``rego_v0`` whether they are written in Rego's first version.
+
+    ``bundles`` are policies that stand elsewhere (``git+https://…``, ``oci://…`` among ``policies``), and ``policy_lock`` is the file
+    that says which content of them may judge; None without any.
     """
 
     root: Path
@@ -62,6 +68,8 @@ class Config:
     namespaces: tuple[str, ...] = ()
     combine: bool = False
     rego_v0: bool = False
+    bundles: tuple[str, ...] = ()
+    policy_lock: Path | None = None
 
     @classmethod
     def find(cls, start: Path | None = None, *, read: Callable[[Path], bytes | None] = _on_disk) -> Config:
@@ -87,6 +95,29 @@ class Config:
                 return cls._of(folder, {}, _Source(own, read))
         return cls._of(start, {}, _Source(start / "crossgate.toml", read))
 
+    def with_policies(self, given: Iterable[str], folder: Path, where: str = "--policy") -> Config:
+        """Return the settings with other policies: folders and files as seen from ``folder``, and places elsewhere.
+
+        Raises:
+            UsageError: a place (whatever has ``://`` in it) is not understood; ``where`` names who gave it.
+        """
+        texts = tuple(dict.fromkeys(given))
+        places = tuple(text for text in texts if "://" in text)
+        if places:
+            from crossgate.policy.remote.source import Source  # noqa: PLC0415 - most projects keep their policies themselves
+
+            for text in places:
+                try:
+                    Source.parse(text)
+                except UsageError as error:
+                    raise UsageError(error.what, f"{where}: {error.where}", error.hint) from None
+        return replace(
+            self,
+            policies=tuple(folder / text for text in texts if "://" not in text),
+            bundles=places,
+            policy_lock=self.root / POLICY_LOCK if places else None,
+        )
+
     @classmethod
     def _of(cls, root: Path, settings: Any, source: _Source) -> Config:
         if not isinstance(settings, dict):
@@ -100,7 +131,7 @@ class Config:
         if "dist" in settings:
             config = replace(config, dist=root / _text(settings["dist"], "dist", source))
         if "policies" in settings:
-            config = replace(config, policies=_folders(root, settings["policies"], "policies", source))
+            config = config.with_policies(_names(settings["policies"], "policies", source), root, source.line("policies"))
         if "schemas" in settings:
             config = replace(config, schemas=_folders(root, settings["schemas"], "schemas", source))
         if "fail-on" in settings:

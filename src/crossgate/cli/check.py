@@ -20,7 +20,11 @@ from crossgate.report import FORMATS, WITH_PLAN
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--policy", "policies", multiple=True, type=click.Path(path_type=Path), help="A folder of Rego rules, instead of the project's."
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="DIR|SOURCE",
+    help="A folder of Rego rules, or a locked source (git+…, oci://…), instead of the project's.",
 )
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
 @click.option("--base", metavar="REF", default="", help="Compare with this commit: it judges, and its findings do not count.")
@@ -35,7 +39,7 @@ from crossgate.report import FORMATS, WITH_PLAN
 )
 def command(
     paths: tuple[Path, ...],
-    policies: tuple[Path, ...],
+    policies: tuple[str, ...],
     schemas: tuple[Path, ...],
     base: str,
     policies_from: str,
@@ -59,7 +63,7 @@ def command(
     where = output.parse(outputs)
     config = Config.find()
     if policies:
-        config = replace(config, policies=tuple(path.absolute() for path in policies))
+        config = config.with_policies(policies, Path.cwd())
     if schemas:
         config = replace(config, schemas=tuple(path.absolute() for path in schemas))
     if fail_on:

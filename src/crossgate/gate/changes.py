@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from crossgate.config import Config
+from crossgate.config import POLICY_LOCK, Config
 from crossgate.git import Commit
 from crossgate.git.owners import FILES, Owners
 from crossgate.git.worktree import changed_files
@@ -52,8 +52,8 @@ def _policies(judge: Commit, folders: Iterable[Path]) -> Iterator[tuple[str, tup
 
 
 def _settings(judge: Commit, root: str) -> Iterator[tuple[str, str]]:
-    own = str(PurePosixPath(root, "crossgate.toml"))
-    yield from changed_files(judge, own).items()
+    for name in ("crossgate.toml", POLICY_LOCK):
+        yield from changed_files(judge, str(PurePosixPath(root, name))).items()
     shared = str(PurePosixPath(root, "pyproject.toml"))
     for path, how in changed_files(judge, shared).items():
         before = judge.tree.read(path) or b""

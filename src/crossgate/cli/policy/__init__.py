@@ -12,7 +12,9 @@ VERBS = {
     "explain": "show the page of a rule",
     "export": "write the rules as what enforces them at admission",
     "list": "list the rules",
+    "lock": "write down what policies elsewhere are",
     "new": "write the files of a new rule",
+    "pull": "bring locked policies onto this machine",
     "test": "run the Rego tests",
 }
 """Verb to the line that ``crossgate policy --help`` shows; the module is ``crossgate.cli.policy.<verb>``, its command ``command``."""

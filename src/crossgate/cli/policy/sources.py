@@ -10,14 +10,37 @@ from crossgate.config import Config
 from crossgate.policy.bundle import read_bundle
 from crossgate.policy.rules import Rule, find_rules
 
+
+def _given(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the folders that ``--policy`` names; of locked places elsewhere those of the cache."""
+    return _all_of(Config.find().with_policies(given, Path())) if given else ()
+
+
 POLICY = click.option(
-    "--policy", "directories", multiple=True, type=click.Path(path_type=Path), help="A folder of Rego rules, instead of the project's."
+    "--policy",
+    "directories",
+    multiple=True,
+    metavar="DIR|SOURCE",
+    callback=_given,
+    help="A folder of Rego rules, or a locked source (git+…, oci://…), instead of the project's.",
 )
 
 
 def folders(directories: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Return the named folders, else the project's."""
-    return directories or Config.find().policies
+    """Return the named folders, else the project's.
+
+    Raises:
+        PolicyError: policies elsewhere are not locked, or not on this machine.
+    """
+    return directories or _all_of(Config.find())
+
+
+def _all_of(config: Config) -> tuple[Path, ...]:
+    if not config.bundles:
+        return config.policies
+    from crossgate.policy.remote import locked_folders  # noqa: PLC0415 - most projects keep their policies themselves
+
+    return (*config.policies, *locked_folders(config.bundles, config.policy_lock))
 
 
 def rules(directories: tuple[Path, ...]) -> tuple[Rule, ...]:

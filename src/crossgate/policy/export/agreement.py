@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from crossgate.errors import PolicyError
 from crossgate.policy.bundle import Bundle
-from crossgate.policy.embedded import load_engine
+from crossgate.policy.embedded import engine_error, load_engine
 from crossgate.policy.export.twins import Twin
 from crossgate.policy.rules import Rule, Scope
 
@@ -50,7 +51,7 @@ class Comparison:
             if module.outline.package == package:
                 for name in module.outline.rules:
                     if name.startswith("test_"):
-                        self._engine.eval_rule_as_json(f"data.{'.'.join(package)}.{name}")
+                        self._ask(f"data.{'.'.join(package)}.{name}")
         return list(self._seen.values())
 
     def refuses(self, rule: Rule, document: dict[str, Any]) -> bool:
@@ -58,7 +59,17 @@ class Comparison:
         self._engine.set_input_json(
             json.dumps([{"path": "object.yaml", "contents": document}] if rule.scope is not Scope.DOCUMENT else document)
         )
-        return bool(json.loads(self._engine.eval_rule_as_json(rule.reference)))
+        return bool(json.loads(self._ask(rule.reference)))
+
+    def _ask(self, reference: str) -> str:
+        try:
+            answer: str = self._engine.eval_rule_as_json(reference)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a panic in the engine is no Exception
+            problem = engine_error(error)
+            raise PolicyError(f"{reference} cannot be evaluated: {problem.cause}", problem.place) from None
+        return answer
 
     def disagreement(self, rule: Rule, twin: Twin, documents: Iterable[dict[str, Any]] | None = None) -> str:
         """Say where a twin and its Rego part on documents (default: those of the rule's tests); the empty string when they agree.

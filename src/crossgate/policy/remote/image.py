@@ -1,0 +1,87 @@
+"""Policies in an OCI registry, as conftest, oras and OPA put them there.
+
+``conftest push`` makes a layer of each file, named by its title: policies of the media type
+``application/vnd.cncf.openpolicyagent.policy.layer.v1+rego``, data of ``…data.layer.v1+json`` (conftest 0.71, ``push.go``).
+An OPA bundle, and a folder pushed by oras, is a layer that is a tar archive.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import yaml
+
+from crossgate.errors import PolicyError, SchemaError
+from crossgate.policy.remote.files import Gathered
+from crossgate.policy.remote.source import Source
+from crossgate.schema.registry import Registry
+
+_TITLE = "org.opencontainers.image.title"
+_UNPACK = "io.deis.oras.content.unpack"
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_DATA_LAYER = "application/vnd.cncf.openpolicyagent.data.layer"
+
+
+def fetch_image(source: Source, resolved: str = "") -> tuple[str, dict[str, bytes]]:
+    """Return the digest of an image and the files of its policies.
+
+    Args:
+        source: its name.
+        resolved: the digest to read, whatever the tag leads to now.
+
+    Raises:
+        PolicyError: the registry or the image cannot be read, a digest does not match, or a file is refused.
+    """
+    reference = source.place
+    if resolved:
+        reference = f"{_without_tag(reference)}@{resolved}"
+    gathered = Gathered(source.text)
+    data: dict[str, Any] = {}
+    try:
+        registry = Registry(reference, insecure=source.insecure)
+        image = registry.image()
+        for layer in image.layers:
+            _take(layer, registry, gathered, data, source)
+    except SchemaError as error:
+        raise PolicyError(error.what, error.where or source.text, error.hint) from error
+    if data:
+        gathered.add("data.json", json.dumps(data, sort_keys=True, default=str).encode())
+    return image.digest, gathered.files
+
+
+def _take(layer: dict[str, Any], registry: Registry, gathered: Gathered, data: dict[str, Any], source: Source) -> None:
+    digest = layer.get("digest")
+    kind = str(layer.get("mediaType", ""))
+    annotations = layer.get("annotations") or {}
+    if not isinstance(digest, str) or not isinstance(annotations, dict):
+        raise PolicyError("the image's manifest is not in form", source.text, "do not use this bundle")
+    title = annotations.get(_TITLE)
+    if kind.startswith(_DATA_LAYER):
+        _merge(data, registry.blob(digest), str(title), source)
+    elif ".tar" in kind or "+gzip" in kind or annotations.get(_UNPACK) == "true":
+        gathered.add_archive(registry.blob(digest))
+    elif isinstance(title, str) and title:
+        gathered.add(title, registry.blob(digest))
+    else:
+        raise PolicyError(
+            f"a layer has no title and is no archive ({kind or 'no media type'})", source.text, "push it with conftest or oras"
+        )
+
+
+def _merge(data: dict[str, Any], layer: bytes, title: str, source: Source) -> None:
+    """Add what a data layer says: its file stands at the root of ``data``, whatever it is called, as conftest's ``--data`` has it."""
+    try:
+        values = yaml.load(layer, Loader=_Loader)  # noqa: S506 - a safe loader; JSON is YAML
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise PolicyError(f"the data {title!r} cannot be read", source.text, "write it as JSON or YAML") from error
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
+        raise PolicyError(f"the data {title!r} is not an object", source.text, "data files hold a mapping from names to values")
+    for key, value in values.items():
+        if data.setdefault(key, value) != value:
+            raise PolicyError(f"two data files of the bundle give {key!r} different values", source.text, "keep one of them")
+
+
+def _without_tag(reference: str) -> str:
+    head, slash, last = reference.partition("@")[0].rpartition("/")
+    return f"{head}{slash}{last.partition(':')[0]}"

@@ -1,0 +1,59 @@
+"""The names of policies that stand elsewhere.
+
+==========================================  ==================================================================
+``git+https://host/repo@REF#folder``        a folder of a git repository at a branch, tag or commit
+``git+ssh://…``, ``git+file:///…``          likewise
+``oci://host/repository:tag``               an image, as ``conftest push`` or ``oras push`` makes it
+==========================================  ==================================================================
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from crossgate.errors import UsageError
+from crossgate.policy.remote.files import strange_name
+
+_GIT = re.compile(r"git\+(?P<url>(?:https|ssh|file)://[^@#]*(?:@[^/@#]*/[^@#]*)?)@(?P<ref>[^@#]+)(?:#(?P<folder>.*))?")
+_OCI = re.compile(r"oci\+?(?P<plain>http)?://(?P<reference>[^/\s]+/[^\s]+)")
+_REF = re.compile(r"[A-Za-z0-9][\w./+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where policies stand: ``text`` is what was written; of git ``place`` is the URL, of OCI the reference."""
+
+    text: str
+    place: str
+    ref: str = ""
+    folder: str = ""
+    insecure: bool = False
+
+    @property
+    def git(self) -> bool:
+        """Say whether this is a git repository."""
+        return bool(self.ref)
+
+    @classmethod
+    def parse(cls, text: str) -> Source:
+        """Read a name. Raises UsageError when it is none."""
+        if not text.isprintable() or len(text) > 2048:
+            raise UsageError("the name of policies holds strange characters", repr(text)[:80], "write git+https://host/repo@REF or oci://…")
+        if git := _GIT.fullmatch(text):
+            folder = (git["folder"] or "").strip("/")
+            if not _REF.fullmatch(git["ref"]) or ".." in git["ref"]:
+                raise UsageError(f"{git['ref']!r} is no name of a commit", text, "name a branch, a tag or a commit")
+            if folder and strange_name(folder):
+                raise UsageError(f"the folder {strange_name(folder)}", text, "name a folder inside of the repository")
+            if urlsplit(git["url"]).password:
+                raise UsageError("the name holds a password", text.partition("@")[0], "let git ask a credential helper")
+            return cls(text, git["url"], git["ref"], folder)
+        if oci := _OCI.fullmatch(text):
+            return cls(text, oci["reference"], insecure=bool(oci["plain"]))
+        raise UsageError(
+            "the place of the policies is not understood",
+            text,
+            "name git+https://host/repo@REF#folder (also ssh, file), or oci://host/repository:tag (oci+http:// for one without TLS)",
+        )
