@@ -74,6 +74,7 @@ goldens: setup ## write the golden files again
 
 lock: setup ## pin the newest packages, with hashes and without addresses
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --generate-hashes --allow-unsafe --all-extras --upgrade --no-header -o constraints/dev.txt pyproject.toml
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --generate-hashes --allow-unsafe --no-header -c constraints/dev.txt -o constraints/run.txt pyproject.toml
 
 clean: ## remove what was made
 	rm -rf $(VENV) $(MODEL) build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

