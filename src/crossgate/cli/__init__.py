@@ -23,6 +23,7 @@ VERBS = {
     "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
     "render": "show what a claim or XR becomes",
+    "rollback": "restore claims to an earlier commit",
     "report": "describe what reports hold",
     "schema": "import, pull, list and export schemas",
     "synth": "write dist/ from the cdk8s app",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -58,7 +59,7 @@ class Commit:
             raise UsageError("this is no git repository", str(root), "run crossgate inside a clone, or leave --base out")
         if not ref or ref.startswith("-") or not ref.isprintable():
             raise UsageError(f"{ref!r} is no name of a commit", "--base", "name a branch, a tag or a commit")
-        git = _git_for(top)
+        git = command_for(top)
         for name in (ref, f"refs/remotes/origin/{ref}"):
             found = _ask(git, "rev_parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
             if found is not None:
@@ -95,6 +96,12 @@ class Commit:
 
     def __str__(self) -> str:
         return f"{self.ref} ({self.id[:8]})" if not self.id.startswith(self.ref) else self.id[:8]
+
+    def with_tree(self, tree: Tree) -> Commit:
+        """Return this commit as if it held ``tree``, whose contents are in the repository already."""
+        other = Commit(self.ref, self.id, self.top, self._git, self._objects)
+        other.__dict__["tree"] = tree
+        return other
 
     def blob(self, blob: str, limit: int = 0) -> bytes:
         """Return the content of a file as it was committed, without any conversion; of more than ``limit`` bytes only the start.
@@ -138,7 +145,12 @@ class _Objects:
         self.git.clear_cache()
 
 
-def _git_for(top: Path) -> Any:
+def command_for(top: Path, settings: Sequence[str] = ()) -> Any:
+    """Return the git command for the repository at ``top``; ``settings`` (``name=value``) are in force for it alone.
+
+    Raises:
+        UsageError: GitPython is not installed, or ``.git`` names no git folder.
+    """
     os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")  # without git the library would raise at its import
     try:
         import git  # noqa: PLC0415 - 120 ms that only a comparison with a commit pays
@@ -150,7 +162,7 @@ def _git_for(top: Path) -> Any:
         folder = _linked(folder)
     command = git.Git(str(top))
     command.update_environment(**_ENVIRONMENT)
-    command.set_persistent_git_options(git_dir=str(folder), no_replace_objects=True, literal_pathspecs=True)
+    command.set_persistent_git_options(git_dir=str(folder), no_replace_objects=True, literal_pathspecs=True, c=list(settings))
     return command
 
 
@@ -164,7 +176,7 @@ def _linked(file: Path) -> Path:
 
 def _ask(git: Any, command: str, *arguments: str) -> bytes | None:
     """Run a git command that only reads; ``None`` when it fails."""
-    from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - see ``_git_for``
+    from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - see ``command_for``
 
     try:
         output: bytes = getattr(git, command)(*arguments, stdout_as_string=False, strip_newline_in_stdout=False)

@@ -49,8 +49,10 @@ def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = N
         return made
 
 
-def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) -> Plan:
+def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, *, instead: Commit | None = None) -> Plan:
     """Make the plan of ``plan`` for who has entered the base and read its schemas already.
+
+    ``instead`` is a commit whose files stand for those on disk.
 
     Raises:
         CrossgateError: the base cannot be read.
@@ -58,7 +60,7 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas) 
     config, commit = entry.config, entry.base or entry.judge
     wanted = [Path(path) for path in paths] if paths is not None else [config.dist]
     places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
-    after = on_disk(places, config)
+    after = on_disk(places, config) if instead is None else at_commit(instead, places, config, State({}))
     before = at_commit(commit, places, config, after)
     doing("comparing with the base")
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))

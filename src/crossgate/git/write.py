@@ -1,0 +1,118 @@
+"""Write a commit into the repository, with nothing run that a repository brings along: no hook, no file-system monitor."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from crossgate.errors import CrossgateError, UsageError
+from crossgate.git.commit import Commit, command_for
+from crossgate.git.tree import Entry
+
+_QUIET = ["core.hooksPath=/dev/null", "core.fsmonitor=false"]
+_UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD")
+_NONE = "0" * 40
+
+
+class Writer:
+    """Writes into the repository of ``head``, the commit that is checked out."""
+
+    def __init__(self, head: Commit) -> None:
+        self._head = head
+        self._git = command_for(head.top, _QUIET)
+
+    def branch(self) -> str:
+        """Return the branch that is checked out, "" for none."""
+        found = self._ask("symbolic_ref", "--quiet", "HEAD")
+        return found.decode().strip().removeprefix("refs/heads/") if found is not None else ""
+
+    def clean(self) -> None:
+        """Refuse to go on unless all tracked files are as in the commit that is checked out, and nothing is half done.
+
+        Raises:
+            UsageError: something is changed, or a merge, rebase or the like is not finished.
+        """
+        for name in _UNFINISHED:
+            if self._ask("rev_parse", "--verify", "--quiet", name) is not None:
+                raise UsageError(f"something is half done in this repository ({name})", str(self._head.top), "finish or abort it first")
+        listed = self._raw("status", "--porcelain", "-z", "--untracked-files=no")
+        changed = [line[3:] for line in listed.split(b"\0") if line]
+        if changed:
+            names = ", ".join(name.decode(errors="replace") for name in changed[:3])
+            more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
+            hint = "commit or take back what you changed first"
+            raise UsageError(f"the working tree has changes: {names}{more}", str(self._head.top), hint)
+
+    def blob(self, data: bytes) -> str:
+        """Keep a file's content, and return its id."""
+        return self._run("hash_object", "-w", "--stdin", "--no-filters", istream=data)
+
+    def commit(self, files: Mapping[str, Entry | None], message: str, *, branch: str = "") -> str:
+        """Commit other contents for some files on top of the commit that is checked out.
+
+        Args:
+            files: the entry of each path in the repository, ``None`` for one that goes.
+            message: the commit's message.
+            branch: a new branch for the commit; nothing else changes then. Without one the branch that is checked out moves on, and the
+                files on disk with it.
+
+        Returns:
+            The commit's id.
+
+        Raises:
+            UsageError: no branch is checked out, the new branch exists or has no proper name, git does not know who commits, or a file that
+                git does not track is in the way.
+        """
+        current = self.branch()
+        if not branch and not current:
+            raise UsageError("no branch is checked out", str(self._head.top), "name a new one: --branch NAME")
+        if branch and self._ask("check_ref_format", "--branch", branch) is None:
+            raise UsageError(f"{branch!r} is no name for a branch", "--branch", "see git help check-ref-format")
+        with tempfile.TemporaryDirectory(prefix="crossgate-") as folder:
+            index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
+            self._run("read_tree", self._head.id, env=index)
+            lines = [f"{entry.mode:06o} {entry.blob}" if entry else f"0 {_NONE[: len(self._head.id)]}" for entry in files.values()]
+            listed = b"".join(line.encode() + b"\t" + os.fsencode(path) + b"\0" for path, line in zip(files, lines, strict=True))
+            self._run("update_index", "-z", "--index-info", istream=listed, env=index)
+            tree = self._run("write_tree", env=index)
+        made = self._run("commit_tree", tree, "-p", self._head.id, "-F", "-", istream=message.encode())
+        if branch:
+            self._run("update_ref", f"refs/heads/{branch}", made, _NONE[: len(made)])
+            return made
+        self._ask("update_index", "-q", "--refresh")
+        self._run("read_tree", "-n", "-m", "-u", self._head.id, made)
+        self._run("update_ref", "-m", "crossgate rollback", f"refs/heads/{current}", made, self._head.id)
+        self._run("read_tree", "-m", "-u", self._head.id, made)
+        return made
+
+    def _ask(self, command: str, *arguments: str) -> bytes | None:
+        try:
+            return self._raw(command, *arguments)
+        except UsageError:
+            return None
+
+    def _run(self, command: str, *arguments: str, istream: bytes | None = None, env: Mapping[str, str] | None = None) -> str:
+        return self._raw(command, *arguments, istream=istream, env=env).decode().strip()
+
+    def _raw(self, command: str, *arguments: str, istream: bytes | None = None, env: Mapping[str, str] | None = None) -> bytes:
+        from git.exc import GitCommandError, GitCommandNotFound  # noqa: PLC0415 - only who writes pays for the import
+
+        options: dict[str, Any] = {"stdout_as_string": False, "strip_newline_in_stdout": False, "env": dict(env or {})}
+        try:
+            with tempfile.TemporaryFile() as given:
+                if istream is not None:
+                    given.write(istream)
+                    given.seek(io.SEEK_SET)
+                    options["istream"] = given
+                output: bytes = getattr(self._git, command)(*arguments, **options)
+        except GitCommandNotFound as error:
+            raise CrossgateError("git is not installed", str(self._head.top), "install git") from error
+        except GitCommandError as error:
+            said = " ".join(str(error.stderr).replace("stderr:", "").strip().strip("'").split())
+            hint = "nothing was changed; mend that first"
+            raise UsageError(f"git {command.replace('_', '-')}: {said}", str(self._head.top), hint) from error
+        return output
