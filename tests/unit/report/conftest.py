@@ -241,6 +241,7 @@ def everything() -> Report:
         versions={"tool": "0.1.0", "policies": "sha256:5f2c", "schemas": "sha256:77aa", "base": "0123abcd" * 5},
         subjects=SUBJECTS,
         plan=PLAN,
+        notes=("rule cost/over-budget had nothing to say about team search: it has no budget",),
     )
 
 

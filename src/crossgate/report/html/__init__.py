@@ -33,7 +33,8 @@ def to_html(report: Report) -> str:
     parts += _dangers(report.plan)
     parts.append(Part("findings", "Findings", found.standing(), len(found.items)))
     planned, lists = _planned(report.plan)
-    parts += [*planned, Part("estate", "Estate", estate.standing(), len(estate.items))]
+    notes = element("ul", *(element("li", note) for note in report.notes), class_="note")
+    parts += [*planned, Part("notes", "Notes", notes, len(report.notes)), Part("estate", "Estate", estate.standing(), len(estate.items))]
     facts = [("Verdict", _verdict(report)), *(_facts(report.plan) if report.plan else ())]
     looked_at = ", ".join(f"{number} {what if number != 1 else what[:-1]}" for what, number in report.counts.items())
     head = Head("crossgate", verdict, kind, facts, _end(f"checked {looked_at}", report.versions))

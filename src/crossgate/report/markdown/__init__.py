@@ -31,7 +31,7 @@ def to_markdown(report: Report) -> str:
     sections += [plan.dangers(report.plan)] if report.plan else []
     sections.append(findings.findings(report.findings, "New findings" if "base" in report.versions else "Findings"))
     sections += _planned(report.plan) if report.plan else []
-    sections += [findings.waived(report.waived), findings.known(report.known)]
+    sections += [findings.notes(report.notes), findings.waived(report.waived), findings.known(report.known)]
     rows = [("Verdict", _verdict(report)), *(_facts(report.plan) if report.plan else ())]
     looked_at = ", ".join(f"{number} {what if number != 1 else what[:-1]}" for what, number in report.counts.items())
     start = _start(f"{_SIGNS[code_]} crossgate {_VERDICTS[code_]} this change", rows)

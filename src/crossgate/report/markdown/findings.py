@@ -30,6 +30,11 @@ def known(found: Sequence[Finding]) -> Section:
     return Section(f"{len(found)} known from the base, not counted", blocks, "known findings", 1, folded=True)
 
 
+def notes(said: Sequence[str]) -> Section:
+    """Return what a reader must know beside findings."""
+    return Section("#### Notes\n", [f"- {prose(note)}" for note in said], "notes", 1)
+
+
 def waived(items: Sequence[Waived]) -> Section:
     """Return what may pass, with who answers for it and until when."""
     blocks = [
