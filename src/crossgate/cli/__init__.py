@@ -14,6 +14,7 @@ from crossgate import __version__
 from crossgate.errors import CrossgateError, UsageError
 
 VERBS = {
+    "attest": "state what dist/ holds and what judged it, for signing",
     "baseline": "take what is found now as known",
     "check": "judge manifests and what their claims become",
     "claim": "write a claim with every field explained, and check it",
@@ -29,6 +30,7 @@ VERBS = {
     "synth": "write dist/ from the cdk8s app",
     "team": "start a team",
     "test": "run the tests of Compositions",
+    "verify": "compare an attestation with what stands here",
 }
 """Verb to the line that ``crossgate --help`` shows; the module is ``crossgate.cli.<verb>``, its command ``command``."""
 
