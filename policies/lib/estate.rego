@@ -67,18 +67,23 @@ in_environment(found, _, environment) if composite(found) in composites[environm
 
 in_environment(found, _, environment) if found.metadata.namespace in namespaces[environment]
 
+# It says so in its labels, or in those that choose its Composition or that it gives to what stands in a cloud.
+says(found, words) if said(found.metadata.labels, words)
+
+says(found, words) if said(found.spec.compositionSelector.matchLabels, words)
+
+says(found, words) if said(found.spec.crossplane.compositionSelector.matchLabels, words)
+
 says(found, words) if {
+	some field in ["labels", "resourceLabels", "tags"]
+	said(found.spec.forProvider[field], words)
+}
+
+says(found, words) if said(objects.one(found.spec.forProvider.settings).userLabels, words)
+
+said(labels, words) if {
 	some label in environments.labels
-	some place in [
-		["metadata", "labels", label],
-		["spec", "compositionSelector", "matchLabels", label],
-		["spec", "crossplane", "compositionSelector", "matchLabels", label],
-		["spec", "forProvider", "labels", label],
-		["spec", "forProvider", "resourceLabels", label],
-		["spec", "forProvider", "tags", label],
-		["spec", "forProvider", "settings", "userLabels", label],
-	]
-	value := types.text(object.get(found, place, null))
+	value := types.text(labels[label])
 	lower(value) in words
 }
 
@@ -86,9 +91,16 @@ composites[environment] contains name if {
 	some environment, words in {"production": environments.production, "development": environments.development}
 	is_array(input)
 	some document in input
-	found := types.map(document.contents)
-	says(found, words)
-	name := types.text(found.metadata.name)
+	name := types.text(document.contents.metadata.name)
+	name in composed_for
+	says(document.contents, words)
+}
+
+# What objects are composed for: only these are looked at for what they say.
+composed_for := {name |
+	is_array(input)
+	some document in input
+	name := composite(document.contents)
 }
 
 namespaces[environment] contains name if {

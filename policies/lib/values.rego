@@ -42,19 +42,20 @@ is_a_policy if {
 
 # The strings, trimmed, and the scalars inside the texts among them: YAML, JSON, HCL, lists and options
 # (`--allow=…`). A line of prose holds no scalar.
-scalars := array.concat(
-	[[found[0], trim_space(found[1])] | some found in leaves],
-	[[found[0], match[1]] |
-		some found in leaves
-		regex.match(`[\n,;=\[{"]`, found[1])
-		lines := in_lines(found[1])
-		some match in regex.find_all_string_submatch_n(
-			`(?m)^[ \t]*(?:-[ \t]+)*(?:--?)?(?:[^\s#=]+[ \t]*(?::[ \t]+|=[ \t]*))?([^\s#]+)[ \t]*(?:#.*)?$`,
-			lines, -1,
-		)
-		match[1] != found[1]
-	],
-)
+scalars := [found |
+	some leaf in leaves
+	some found in scalars_of(leaf)
+]
+
+scalars_of(leaf) := array.concat([[leaf[0], trim_space(leaf[1])]], [[leaf[0], match[1]] |
+	regex.match(`[\n,;=\[{"]`, leaf[1])
+	lines := in_lines(leaf[1])
+	some match in regex.find_all_string_submatch_n(
+		`(?m)^[ \t]*(?:-[ \t]+)*(?:--?)?(?:[^\s#=]+[ \t]*(?::[ \t]+|=[ \t]*))?([^\s#]+)[ \t]*(?:#.*)?$`,
+		lines, -1,
+	)
+	match[1] != leaf[1]
+])
 
 # Brackets, commas and quotes of YAML, JSON and HCL become line ends, so that a line holds one scalar at most.
 in_lines(value) := strings.replace_n(

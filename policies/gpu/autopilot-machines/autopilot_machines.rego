@@ -31,7 +31,7 @@ deny contains {"msg": sprintf("Autopilot chooses the nodes of cluster %v itself,
 deny contains {"msg": sprintf("node pool %v belongs to a cluster in Autopilot mode", [name(pool[1])]), "path": estate.path(pool[0], array.concat(["spec", "forProvider"], machine(pool[1])))} if {
 	some pool in estate.of(kinds)
 	pool[1].kind == "NodePool"
-	objects.in_group(pool[1], group_of(pool[1]))
+	of_google(pool[1])
 	of_autopilot(pool[1])
 }
 
@@ -51,16 +51,13 @@ of_autopilot(pool) if {
 }
 
 # Managed resources of Google's containers, of all providers that there have been.
-group_of(found) := group if {
-	some group in ["container.gcp.upbound.io", "container.gcp.m.upbound.io", "container.gcp.crossplane.io"]
-	objects.in_group(found, group)
-}
+of_google(found) if regex.match(`^container\.gcp\.`, types.text(found.apiVersion))
 
 autopilots := [cluster |
 	some cluster in estate.of(kinds)
 	cluster[1].kind == "Cluster"
-	objects.in_group(cluster[1], group_of(cluster[1]))
 	cluster[1].spec.forProvider.enableAutopilot == true
+	of_google(cluster[1])
 ]
 
 all_names := union({estate.names(cluster[1]) | some cluster in autopilots})

@@ -60,15 +60,23 @@ deny contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "
 }
 
 malformed contains found if {
-	some match in regex.find_all_string_submatch_n(`(?:cidrs?|cidr_?(?:blocks?|ip(?:v4|v6)?|ranges?)|source_?ranges)"\s*:\s*(\[[^\]]*\]|"[^"]*")`, values.lowered, -1)
-	some quoted in regex.find_n(`"[^"]*"`, match[1], -1)
-	value := trim(quoted, `"`)
-	not well_written(value)
+	may_be_malformed
 	some found in values.leaves
 	regex.match(`(?i)(cidrs?|cidr_?(blocks?|ip(v4|v6)?|ranges?)|source_?ranges)$`, values.key(found[0]))
 	not well_written(found[1])
 	values.acts(found[0])
 }
+
+# A value, or the texts in a list up to an object or a list in it.
+may_be_malformed if {
+	some match in regex.find_all_string_submatch_n(`(?:cidrs?|cidr_?(?:blocks?|ip(?:v4|v6)?|ranges?)|source_?ranges)"\s*:\s*(\[[^\[\]{}]*|"[^"]*")`, values.lowered, -1)
+	some quoted in regex.find_n(`"[^"]*"`, match[1], -1)
+	value := trim(quoted, `"`)
+	not well_written(value)
+}
+
+# A text that comes after them.
+may_be_malformed if regex.match(`[}\]],\s*"[^"]*"\s*[,\]]`, values.text)
 
 well_written(value) if {
 	regex.match(usual, value)
@@ -91,7 +99,9 @@ in_text := {cidr | some cidr in regex.find_n(`[0-9a-fA-F:.]+/[0-9]+`, values.tex
 
 # Every network in the document with its place: a value that is one, or a list of them, or one inside a text.
 networks := [[found[0], cidr] |
-	some found in values.scalars
+	some leaf in values.leaves
+	contains(leaf[1], "/")
+	some found in values.scalars_of(leaf)
 	regex.match(`^[0-9a-fA-F:.]+/[0-9]+([\s,;]+[0-9a-fA-F:.]+/[0-9]+)*$`, found[1])
 	some cidr in regex.split(`[\s,;]+`, found[1])
 	net.cidr_is_valid(cidr)
