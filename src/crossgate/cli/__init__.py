@@ -23,6 +23,7 @@ VERBS = {
     "cost": "say what claims cost in a month",
     "plan": "show what merging would change",
     "policy": "list, explain, test and start rules",
+    "release": "say what a change does to whom, and what is frozen",
     "render": "show what a claim or XR becomes",
     "rollback": "restore claims to an earlier commit",
     "report": "describe what reports hold",
