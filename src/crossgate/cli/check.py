@@ -5,13 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from crossgate.check import STDIN, check
 from crossgate.cli import output
+from crossgate.cli.judging import judged_by, judging
 from crossgate.cli.progress import progress
 from crossgate.config import Config
+from crossgate.errors import UsageError
 from crossgate.load import inventory_of
 from crossgate.model import Severity
 from crossgate.report import FORMATS, WITH_PLAN
@@ -26,6 +29,7 @@ from crossgate.report import FORMATS, WITH_PLAN
     metavar="DIR|SOURCE",
     help="A folder of Rego rules, or a locked source (git+…, oci://…), instead of the project's.",
 )
+@judging
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path), help="CRDs, XRDs or compact schemas, instead of the project's.")
 @click.option("--base", metavar="REF", default="", help="Compare with this commit: it judges, and its findings do not count.")
 @click.option("--policies-from", metavar="REF", default="", help="The commit whose settings and policies judge, if not --base.")
@@ -37,6 +41,7 @@ from crossgate.report import FORMATS, WITH_PLAN
 @click.option(
     "-o", "--output", "outputs", multiple=True, metavar="FORMAT[=FILE]", help=f"One of {', '.join(FORMATS)}; more than once for several."
 )
+@click.option("--watch", "watched", is_flag=True, help="Check again whenever manifests, rules, schemas or settings change.")
 def command(
     paths: tuple[Path, ...],
     policies: tuple[str, ...],
@@ -45,6 +50,8 @@ def command(
     policies_from: str,
     fail_on: str | None,
     outputs: tuple[str, ...],
+    watched: bool,
+    **how: Any,
 ) -> None:
     """Judge manifests, and what their claims become.
 
@@ -58,10 +65,45 @@ def command(
       crossgate check
       crossgate check apps/claims/fraud -o json=report.json
       crossgate check --base origin/main -o github
+      crossgate check --engine opa --opa-url http://localhost:8181
+      crossgate check --watch
       kustomize build . | crossgate check -
     """
     where = output.parse(outputs)
-    config = Config.find()
+    if not watched:
+        raise SystemExit(_check(paths, policies, schemas, base, policies_from, fail_on, where, how))
+    if any(str(path) == STDIN for path in paths):
+        raise UsageError("standard input cannot be watched", "--watch -", "name files or folders")
+    from crossgate.cli.watch import watch  # noqa: PLC0415 (only this option needs it)
+
+    watch(
+        lambda: _check(paths, policies, schemas, base, policies_from, fail_on, where, how),
+        lambda: _watched(paths, policies, schemas),
+        [file for _, file in where if file is not None],
+    )
+
+
+def _watched(paths: tuple[Path, ...], policies: tuple[str, ...], schemas: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return what a check reads; while the settings cannot be read, the places that they have by default."""
+    try:
+        config = Config.find()
+    except UsageError:
+        config = Config(Path.cwd(), Path("dist"), (Path("policies"),), (Path("schemas"),))
+    settings = (config.root / name for name in ("crossgate.toml", "pyproject.toml", "baseline.json"))
+    return (*paths, *map(Path, policies), *schemas, config.dist, *config.policies, *config.schemas, *config.data, *settings)
+
+
+def _check(
+    paths: tuple[Path, ...],
+    policies: tuple[str, ...],
+    schemas: tuple[Path, ...],
+    base: str,
+    policies_from: str,
+    fail_on: str | None,
+    where: list[tuple[str, Path | None]],
+    how: dict[str, Any],
+) -> int:
+    config = judged_by(Config.find(), **how)
     if policies:
         config = config.with_policies(policies, Path.cwd())
     if schemas:
@@ -74,4 +116,4 @@ def command(
     with progress():
         report = check(files if paths else None, config=config, given=given, base=base, policies_from=policies_from, with_plan=with_plan)
     output.write(report, where)
-    raise SystemExit(report.exit_code)
+    return report.exit_code
