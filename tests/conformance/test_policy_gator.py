@@ -71,6 +71,48 @@ def test_templates_that_gatekeeper_refuses_are_not_exported(tool: Callable[[str]
     ]
 
 
+@pytest.mark.parametrize(
+    ("who", "labels", "refused"),
+    [
+        ("someone@example.org", {}, True),
+        ("someone@example.org", {"crossplane.io/composite": "x"}, True),
+        ("system:serviceaccount:crossplane-system:crossplane", {"crossplane.io/composite": "x"}, False),
+        ("system:serviceaccount:argocd:argocd-application-controller", {}, True),
+    ],
+)
+def test_nobody_makes_an_object_look_like_a_controllers(
+    tool: Callable[[str], str], tmp_path: Path, who: str, labels: Any, refused: bool
+) -> None:
+    """A rule about what stands in Git is not asked about what controllers make; a label that somebody adds does not exempt from it."""
+    bundle = read_bundle([POLICIES])
+    files = export_gatekeeper(bundle, find_rules(bundle), Options(excluded=())).files
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml-team-a", "labels": labels}}
+    request = {
+        "uid": "1",
+        "kind": {"group": "", "version": "v1", "kind": "Namespace"},
+        "operation": "CREATE",
+        "name": "ml-team-a",
+        "userInfo": {"username": who},
+        "object": namespace,
+    }
+    case = {"name": "case", "object": "review.yaml", "assertions": [{"violations": "yes" if refused else "no"}]}
+    suite = {
+        "apiVersion": "test.gatekeeper.sh/v1alpha1",
+        "kind": "Suite",
+        "metadata": {"name": "suite"},
+        "tests": [{"name": "test", "template": "template.yaml", "constraint": "constraint.yaml", "cases": [case]}],
+    }
+    for name, documents in {
+        "template.yaml": files["templates/tenancy-labels.yaml"],
+        "constraint.yaml": files["constraints/tenancy-labels.yaml"],
+        "review.yaml": [{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request}],
+        "suite.yaml": [suite],
+    }.items():
+        (tmp_path / name).write_text(to_yaml(documents))
+    done = subprocess.run([tool("gator"), "verify", tmp_path / "suite.yaml"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def ours(bundle: Any, rules: list[Rule], export: Export, objects: Any) -> Iterator[tuple[str, str, str, str]]:
     engine = load_engine(bundle)
     kinds = {

@@ -27,4 +27,8 @@ warn contains {"msg": sprintf("%v replicas are not spread over zones or nodes", 
 
 spread(workload) if count(types.list(workload.spec.template.spec.topologySpreadConstraints)) > 0
 
-spread(workload) if count(types.map(workload.spec.template.spec.affinity.podAntiAffinity)) > 0
+# The API server drops an empty list.
+spread(workload) if {
+	some _, terms in types.map(workload.spec.template.spec.affinity.podAntiAffinity)
+	count(types.list(terms)) > 0
+}

@@ -11,13 +11,14 @@ workload(replicas, pod) := {"kind": "Deployment", "spec": {"replicas": replicas,
 test_refuses if {
 	paths(workload(2, {})) == {["spec", "replicas"]}
 	paths(workload(2, {"topologySpreadConstraints": [], "affinity": {"podAntiAffinity": {}}})) == {["spec", "replicas"]}
+	paths(workload(2, {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}})) == {["spec", "replicas"]}
 	count(paths({"kind": "Object", "spec": {"forProvider": {"manifest": workload(3, {})}}})) == 1
 }
 
 test_lets_pass if {
 	paths(workload(1, {})) == set()
 	paths(workload(2, {"topologySpreadConstraints": [{"topologyKey": "topology.kubernetes.io/zone"}]})) == set()
-	paths(workload(2, {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}})) == set()
+	paths(workload(2, {"affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1}]}}})) == set()
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": workload(2, {})}]) == set()

@@ -16,7 +16,7 @@ from crossgate.policy.bundle import Bundle
 from crossgate.policy.embedded import load_engine
 from crossgate.policy.export.model import CannotExportError, Export, Options, Refusal
 from crossgate.policy.export.modules import libraries
-from crossgate.policy.export.reasons import ESTATE, git_only
+from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.rules import Rule, Scope, reference
 
 ACTIONS = {Severity.ERROR: "deny", Severity.WARNING: "warn", Severity.INFO: "dryrun"}
@@ -163,9 +163,11 @@ def _entry(rule: Rule) -> str:
     ]
     if rule.written:
         lines += [
-            "made(object_) if {\n\tsome owner in object_.metadata.ownerReferences\n\towner.controller == true\n}",
-            'made(object_) if object_.metadata.labels["crossplane.io/composite"]',
-            'made(object_) if object_.metadata.labels["crossplane.io/claim-name"]',
+            # whoever applies by hand could claim this; an audit does not say who it was
+            "made(object_) if {\n\tby_a_program\n\tsome owner in object_.metadata.ownerReferences\n\towner.controller == true\n}",
+            'made(object_) if {\n\tby_a_program\n\tobject_.metadata.labels["crossplane.io/composite"]\n}',
+            'made(object_) if {\n\tby_a_program\n\tobject_.metadata.labels["crossplane.io/claim-name"]\n}',
+            f'by_a_program if startswith(object.get(input.review, ["userInfo", "username"], "{PROGRAMS}"), "{PROGRAMS}")',
         ]
     return "\n\n".join(lines) + "\n"
 

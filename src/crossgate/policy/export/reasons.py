@@ -8,6 +8,9 @@ from crossgate.policy.rules import Rule
 
 ESTATE = "it needs more than one object, and admission sees one"
 
+PROGRAMS = "system:serviceaccount:"
+"""How the names of those begin who run in the cluster: only what they apply may have been made by a controller."""
+
 
 def git_only(bundle: Bundle, rule: Rule) -> str:
     """Return why a rule speaks of Git alone (``custom.git_only`` of its METADATA), or the empty string."""

@@ -14,7 +14,7 @@ from crossgate.policy.bundle import Bundle
 from crossgate.policy.data import lists_of
 from crossgate.policy.export.agreement import Comparison
 from crossgate.policy.export.model import Export, Options, Refusal
-from crossgate.policy.export.reasons import ESTATE, git_only
+from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.export.twins import Twin, twin_of
 from crossgate.policy.rules import Rule, Scope
 
@@ -26,10 +26,11 @@ _SUBRESOURCES = {("", "Pod"): ["pods/ephemeralcontainers"]}
 _LIVE = {"name": "is-not-being-deleted", "expression": "!has(object.metadata.deletionTimestamp)"}
 _WRITTEN = {
     "name": "is-made-by-no-controller",
+    # whoever applies by hand could claim to be one
     "expression": (
-        "!(has(object.metadata.ownerReferences) && object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller)) && "
-        "!(has(object.metadata.labels) && ('crossplane.io/composite' in object.metadata.labels || "
-        "'crossplane.io/claim-name' in object.metadata.labels))"
+        f"!(request.userInfo.username.startsWith('{PROGRAMS}') && (has(object.metadata.ownerReferences) && "
+        "object.metadata.ownerReferences.exists(o, has(o.controller) && o.controller) || has(object.metadata.labels) && "
+        "('crossplane.io/composite' in object.metadata.labels || 'crossplane.io/claim-name' in object.metadata.labels)))"
     ),
 }
 
