@@ -6,7 +6,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 
 import served
 from bad_bodies import GOOD, KINDS
+from modelserver.http.direct import Direct
 from modelserver.http.front import Front
 
 BODY = json.dumps({"request_id": "r-1", "rows": [GOOD]}).encode()
@@ -89,12 +90,17 @@ def ordinary(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return paths
 
 
-def quiet(front: Front) -> bool:
-    """Whether nothing is held for any request, at the latest after a second."""
-    until = time.monotonic() + 1
-    while (front.budget.held or front.deadlines._open) and time.monotonic() < until:
+def until(condition: Callable[[], bool]) -> bool:
+    """Whether it comes true, sooner or later."""
+    end = time.monotonic() + 30
+    while not (true := condition()) and time.monotonic() < end:
         time.sleep(0.01)
-    return not front.budget.held and not front.deadlines._open
+    return true
+
+
+def quiet(front: Front) -> bool:
+    """Whether nothing is held for any request any more."""
+    return until(lambda: not front.budget.held and not front.deadlines._open)
 
 
 @pytest.mark.parametrize("kind", ["a good body", *KINDS])
@@ -193,6 +199,11 @@ class Held:
         self.begun, self.go = threading.Event(), threading.Event()
         self.error: Exception | None = None
 
+    @property
+    def waiting(self) -> int:
+        rows: int = self._batcher.waiting_rows
+        return rows
+
     def __call__(self, requests: Any) -> Any:
         self.calls.append(len(requests))
         self.begun.set()
@@ -232,7 +243,7 @@ def test_a_full_queue_a_failure_and_bodies_beyond_the_budget(table_model: Path, 
         first.send(request())
         assert held.begun.wait(60)
         second.send(request())
-        time.sleep(0.2)
+        assert until(lambda: held.waiting == 1)
         status, headers, answer = third.ask(request())
         assert (status, json.loads(answer)["reason"], headers["retry-after"]) == (503, "queue_full", "1")
         status, headers, answer = third.ask(request(b"{" + b" " * 2 * len(BODY)))
@@ -249,17 +260,17 @@ def test_a_full_queue_a_failure_and_bodies_beyond_the_budget(table_model: Path, 
 
 
 def test_rows_of_a_client_that_left_are_not_computed(table_model: Path) -> None:
-    with served.listening(table_model) as (front, _, port), client(port) as first, client(port) as last:
+    with served.listening(table_model) as (front, server, port), client(port) as first, client(port) as last:
         held = Held(front)
         first.send(request())
         assert held.begun.wait(60)
         with client(port) as gone, client(port) as halfway:
             gone.send(request())
             halfway.send(request()[:-5])
-            time.sleep(0.2)
-        time.sleep(0.2)
+            assert until(lambda: held.waiting == 1 and len(front.deadlines._open) == 3)
+        assert until(lambda: len(server.server_state.connections) == 2)
         last.send(request())
-        time.sleep(0.2)
+        assert until(lambda: held.waiting == 2)
         held.go.set()
         assert (first.answer()[0], last.answer()[0]) == (200, 200)
         assert held.calls == [1, 1]
@@ -271,18 +282,27 @@ def test_the_end_of_the_server_waits_for_what_is_on_its_way_and_closes(table_mod
     with served.listening(table_model) as (front, server, port), client(port) as short:
         held = Held(front)
         short.send(request() if complete else request()[:-5])
-        if complete:
-            assert held.begun.wait(60)
-        else:
-            time.sleep(0.2)
+        assert until(held.begun.is_set if complete else lambda: front.budget.held == len(BODY) - 5)
         server.should_exit = True
-        time.sleep(0.4)
+        (protocol,) = server.server_state.connections
+        assert isinstance(protocol, Direct)
+        assert until(lambda: not protocol.cycle.keep_alive)
         held.go.set()
         if not complete:
             short.send(BODY[-5:])
         status, headers, _ = short.answer()
         assert (status, headers["connection"]) == (200, "close")
         assert short.ended()
+
+
+def test_a_connection_that_idles_keeps_no_body(table_model: Path) -> None:
+    with served.listening(table_model) as (_, server, port), client(port) as short:
+        for body in (BODY, b"{"):
+            short.ask(request(body))
+            (protocol,) = server.server_state.connections
+            assert isinstance(protocol, Direct)
+            assert protocol._flight is not None
+            assert protocol._flight._parts == []
 
 
 def test_a_draining_server_asks_its_clients_to_go(table_model: Path) -> None:

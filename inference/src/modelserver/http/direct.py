@@ -176,6 +176,7 @@ class Flight:
 
     def _end(self) -> None:
         self.response_complete = True
+        self._parts = []  # a connection that is kept keeps its last request too
         self._front.deadlines.end(self)
         self._exchange.release()
 
