@@ -6,7 +6,7 @@ load makes ``Document``; render makes ``Resource`` out of them; schema, policy a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
@@ -280,7 +280,7 @@ class Report:
     waived: tuple[Waived, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
-    subjects: tuple[Subject, ...] = ()
+    subjects: Sequence[Subject] = ()
     fail_on: Severity = Severity.ERROR
     root: str = ""
     known: tuple[Finding, ...] = ()

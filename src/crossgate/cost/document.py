@@ -52,11 +52,11 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
 
 def as_resource(costs: Sequence[ClaimCost], prices: Prices, *, before: Iterable[ClaimCost] = ()) -> Resource:
     """Return the report as a resource that rules are asked about. A finding about a team stands at the team's dearest claim."""
-    dearest = {cost.team: cost.place for cost in sorted(costs, key=lambda cost: _order(cost.estimate), reverse=True)}
+    dearest = {cost.team: cost for cost in sorted(costs, key=lambda cost: _order(cost.estimate), reverse=True)}
 
     def locate(path: Path) -> Place:
-        team = path[2] if len(path) > 2 else None
-        return dearest.get(str(team), Place(""))
+        cost = dearest.get(str(path[2])) if len(path) > 2 else None
+        return cost.place if cost is not None else Place("")
 
     return Resource(report(costs, prices, before=before), Role.DOCUMENT, Document(None, FILE, locate=locate))
 

@@ -46,7 +46,7 @@ def costs(resources: Iterable[Resource], prices: Prices) -> Iterator[ClaimCost]:
         found = estimate(made, prices)
         if found.items or found.unpriced:
             body = document.body
-            yield ClaimCost(made[0].identity, team_of(body), document.place(), found, document.file)
+            yield ClaimCost(made[0].identity, team_of(body), document.place, found)
 
 
 def _by_document(resources: Iterable[Resource]) -> dict[int, tuple[Document, list[Resource]]]:

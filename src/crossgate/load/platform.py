@@ -22,6 +22,11 @@ def mentions_platform(data: bytes) -> bool:
     return _MENTIONS.search(data) is not None or _HIDING.search(data) is not None
 
 
+def mentions(data: bytes, kind: str) -> bool:
+    """Say whether a file may hold an object of a kind."""
+    return kind.encode() in data or _HIDING.search(data) is not None
+
+
 def platform_inventory(folder: Path, *, root: Path) -> Inventory:
     """Read the XRDs, Compositions, CRDs and EnvironmentConfigs under ``folder``; one that does not exist holds none.
 

@@ -95,6 +95,47 @@ class SourceMap:
         return "\n".join([head, *(line for _, lines in sorted(self.lines.items()) for line in lines), ""])
 
 
+class Sources:
+    """What the places of output files depend on besides those files: their lines in the map, and the sources that these name.
+
+    Args:
+        root: the project's folder; names of files are relative to it.
+    """
+
+    def __init__(self, root: FilePath) -> None:
+        self._root = root
+        self._known: dict[FilePath, _Output | None] = {}
+        self._digests: dict[str, str] = {}
+
+    def lines(self, name: str) -> tuple[str, ...]:
+        """Return the map's lines about a file; none when synth did not write it."""
+        output = _output((self._root / name).parent, self._root, self._root, self._known)
+        return output.map.lines.get((self._root / name).relative_to(output.folder).as_posix(), ()) if output is not None else ()
+
+    def digests(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the digest of each source of some files, as it is now and as the map has it."""
+        found: dict[str, str] = {}
+        for name in names:
+            output = _output((self._root / name).parent, self._root, self._root, self._known)
+            for line in self.lines(name):
+                for source in _named(json.loads(line)):
+                    noted = output.map.sources.get(source, "") if output is not None else ""
+                    found[source] = f"{self._digest(source)} {noted}"
+        return found
+
+    def _digest(self, source: str) -> str:
+        if source not in self._digests:
+            file = (self._root / source).resolve()
+            self._digests[source] = _digest(file) if file.is_relative_to(self._root.resolve()) else ""
+        return self._digests[source]
+
+
+def _named(body: Mapping[str, Any]) -> Iterator[str]:
+    if "writtenIn" in body:
+        yield body["writtenIn"][0]
+    yield from body.get("in", ())
+
+
 def apply(documents: Iterable[Document], root: FilePath, *, project: FilePath | None = None) -> tuple[Document, ...]:
     """Give each document that synth wrote a ``locate`` that points at its author's line; the others are returned as they are.
 

@@ -20,66 +20,106 @@ from crossgate.paths import MISSING, follow
 
 @dataclass
 class State:
-    """One side. ``ids`` are content ids by file name; a file is read when its documents are asked for, and once."""
+    """One side. ``ids`` are content ids by file name; a file is read when its documents are asked for, and once.
+
+    ``asked`` are the files that were asked for; the others are there because those may need them. ``refused`` says what is not read at all,
+    ``could_not_check`` that too and what could not be read so far.
+    """
 
     ids: Mapping[str, str]
+    asked: tuple[str, ...] = ()
+    refused: tuple[CouldNotCheck, ...] = ()
     could_not_check: list[CouldNotCheck] = field(default_factory=list)
     _files: Mapping[str, Found] = field(default_factory=dict)
     _commit: Commit | None = None
-    _root: Path = Path()
+    root: Path = Path()
     _read: dict[str, Inventory] = field(default_factory=dict)
     _known: State | None = None
+    _contents: dict[str, bytes] = field(default_factory=dict)
 
     def documents(self, names: Iterable[str]) -> tuple[Document, ...]:
         """Return the objects in the given files, in the order of the names."""
-        return tuple(document for name in names for document in self._inventory(name).documents if isinstance(document.body, dict))
+        return tuple(document for name in names for document in self.inventory(name).documents if isinstance(document.body, dict))
 
     @cached_property
     def platform(self) -> tuple[Document, ...]:
         """Return the XRDs, Compositions, CRDs and EnvironmentConfigs, and everything that a pipeline's steps may ask the cluster for."""
-        documents = self.documents(name for name in self.ids if mentions_platform(self._data(name)))
+        documents = self.documents(name for name in self.ids if mentions_platform(self.data(name)))
         found = tuple(document for document in documents if document.body.get("kind") in KINDS)
         # steps may require objects of any kind: then each object is one that rendering depends on
         return self.documents(self.ids) if any(map(_requires, found)) else found
 
-    def _inventory(self, name: str) -> Inventory:
+    def inventory(self, name: str) -> Inventory:
+        """Return what stands in a file, with what reading it has to say."""
         if name not in self._read:
-            inventory = inventory_of(self._data(name), name)
+            inventory = inventory_of(self.data(name), name)
             if self._commit is None:
-                inventory = Inventory(sourcemap.apply(inventory.documents, self._root), inventory.judgement, 1)
+                inventory = Inventory(sourcemap.apply(inventory.documents, self.root), inventory.judgement, 1)
             self.could_not_check += inventory.judgement.could_not_check
             self._read[name] = inventory
         return self._read[name]
 
     def holding(self, texts: Sequence[bytes]) -> Iterator[str]:
         """Yield the files whose bytes hold one of some texts."""
-        return (name for name in self.ids if any(text in self._data(name) for text in texts))
+        return (name for name in self.ids if any(text in self.data(name) for text in texts))
 
-    def _data(self, name: str) -> bytes:
+    @property
+    def mapped(self) -> bool:
+        """Say whether a source map leads its documents back to their authors: that of a commit would have to be read from there."""
+        return self._commit is None
+
+    def data(self, name: str) -> bytes:
+        """Return the content of a file; it is read once."""
         if name in self._files:
             return self._files[name].data
         if self._known is not None and self._known.ids.get(name) == self.ids[name]:
-            return self._known._data(name)  # what both have is read from disk
-        return self._commit.blob(self.ids[name], MAX_FILE) if self._commit is not None else b""
+            return self._known.data(name)  # what both have is read from disk
+        if name not in self._contents:
+            self._contents[name] = self._commit.blob(self.ids[name], MAX_FILE) if self._commit is not None else b""
+        return self._contents[name]
 
 
-def on_disk(paths: Sequence[Path], config: Config) -> State:
-    """Return what stands on disk. A path that does not exist holds nothing: that is what deleting it means."""
+def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = (), must_exist: bool = False) -> State:
+    """Return what stands on disk.
+
+    Args:
+        paths: files and folders that are asked for. One that does not exist holds nothing: that is what deleting it means.
+        config: the project.
+        besides: further files and folders.
+        must_exist: refuse a path that does not exist.
+
+    Raises:
+        UsageError: a path does not exist and must.
+    """
     files: dict[str, Found] = {}
     refused: list[CouldNotCheck] = []
-    for found in find_files([path for path in paths if path.exists()], root=config.root):
-        if found.refused is not None:
-            refused.append(found.refused)
-        else:
-            files[found.name] = found
-    return State({name: blob_id(found.data) for name, found in files.items()}, refused, files, _root=config.root.resolve())
+    asked: tuple[str, ...] | None = None
+    for folders in (paths, [*paths, *besides]) if besides else (paths,):
+        there = [path for path in folders if path.exists() or path.is_symlink() or (must_exist and path in paths)]
+        for found in find_files(there, root=config.root):
+            if found.name in files:
+                continue
+            if found.refused is None:
+                files[found.name] = found
+            elif found.refused not in refused:
+                refused.append(found.refused)
+        asked = tuple(files) if asked is None else asked
+    return State(
+        {name: blob_id(found.data) for name, found in files.items()},
+        asked or (),
+        tuple(refused),
+        refused,
+        files,
+        root=config.root.resolve(),
+    )
 
 
-def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State) -> State:
+def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State, *, besides: Sequence[Path] = ()) -> State:
     """Return what stands in ``commit``; the content of files that ``head`` has too is taken from there."""
     root = config.root.resolve()
     ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths)}
-    return State(ids, _commit=commit, _root=root, _known=head)
+    more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides])} if besides else {}
+    return State({**ids, **more}, tuple(ids), _commit=commit, root=root, _known=head)
 
 
 def differing(before: State, after: State) -> Iterator[str]:

@@ -1,0 +1,203 @@
+"""Write verdicts as bytes and read them again. What every run needs stands in the head, the many names apart from it."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from crossgate.cost import Estimate, Item, Part, Span, Unpriced
+from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
+from crossgate.units.cache import Entry
+from crossgate.units.verdict import FileVerdict, Ties, Verdict
+from crossgate.waive import Annotated
+
+
+def packed(verdict: FileVerdict) -> Entry:
+    """Write a verdict that is ``whole``."""
+    head = [_findings(verdict.findings), dict(verdict.sources), [_unit(unit) for unit in verdict.units]]
+    rest = [
+        [[*_identity(each.resource), each.place.line, each.role, each.template, each.parent] for each in unit.subjects]
+        for unit in verdict.units
+    ]
+    return Entry(_json(head), _json(rest))
+
+
+def unpacked(name: str, entry: Entry) -> FileVerdict:
+    """Read what ``packed`` wrote about the file ``name``, without its subjects (``subjects_of``)."""
+    findings, sources, units = json.loads(entry.head)
+    return FileVerdict(name, _findings_of(findings), (), tuple(map(_unit_of, units)), sources)
+
+
+def subjects_of(name: str, entry: Entry, teams: Sequence[str]) -> list[tuple[Subject, ...]]:
+    """Read the subjects of each unit of the file ``name``; ``teams`` are those of the units."""
+    return [
+        tuple(Subject(Identity(*given[:4]), Place(name, given[4]), Role(given[5]), given[6], given[7], team) for given in unit)
+        for unit, team in zip(json.loads(entry.rest), teams, strict=True)
+    ]
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+def _unit(unit: Verdict) -> list[Any]:
+    ties = unit.ties
+    return [
+        _identity(unit.identity),
+        unit.line,
+        _findings(unit.findings),
+        _findings(unit.said),
+        _findings(unit.related),
+        unit.covers,
+        unit.claims,
+        unit.composed,
+        unit.shared,
+        [
+            [_identity(each.identity), sorted(each.ids), [[id_, *_findings([finding])] for id_, finding in each.dangling]]
+            for each in unit.annotated
+        ],
+        [_numbers(ties.identities), ties.clashing, _numbers(sorted(ties.offers)), _numbers(sorted(ties.follows)), ties.remotes],
+        unit.team,
+        _estimate(unit.cost),
+    ]
+
+
+def _unit_of(given: Sequence[Any]) -> Verdict:
+    identity, line, findings, said, related, covers, claims, composed, shared, pointing, ties, team, cost = given
+    return Verdict(
+        Identity(*identity),
+        line,
+        _findings_of(findings),
+        _findings_of(said),
+        _findings_of(related),
+        tuple(map(tuple, covers)),
+        (),
+        claims,
+        composed,
+        tuple(map(tuple, shared)),
+        tuple(
+            Annotated(Identity(*about), frozenset(ids), tuple((id_, _finding_of(finding)) for id_, finding in dangling))
+            for about, ids, dangling in pointing
+        ),
+        Ties(
+            tuple(_numbers_of(ties[0])),
+            ties[1],
+            frozenset(_numbers_of(ties[2])),
+            frozenset(_numbers_of(ties[3])),
+            tuple(ties[4]),
+        ),
+        _estimate_of(cost),
+        team,
+    )
+
+
+def _estimate(estimate: Estimate | None) -> list[Any] | None:
+    if estimate is None:
+        return None
+    items = [
+        [
+            _identity(item.resource),
+            item.part,
+            item.what,
+            item.cloud,
+            item.region,
+            item.unit,
+            [str(item.quantity.usual), str(item.quantity.most)],
+            None if item.price is None else str(item.price),
+            item.gpus,
+            str(item.gib),
+            item.approximate,
+            item.assumed,
+        ]
+        for item in estimate.items
+    ]
+    return [estimate.currency, items, [[_identity(each.resource), each.what, each.reason] for each in estimate.unpriced]]
+
+
+def _estimate_of(given: Sequence[Any] | None) -> Estimate | None:
+    if given is None:
+        return None
+    currency, items, unpriced = given
+    return Estimate(currency, tuple(map(_item_of, items)), tuple(Unpriced(Identity(*about), what, why) for about, what, why in unpriced))
+
+
+def _item_of(given: Sequence[Any]) -> Item:
+    resource, part, what, cloud, region, unit, quantity, price, gpus, gib, approximate, assumed = given
+    return Item(
+        Identity(*resource),
+        Part(part),
+        what,
+        cloud,
+        region,
+        unit,
+        Span(*map(Decimal, quantity)),
+        None if price is None else Decimal(price),
+        None if gpus is None else (gpus[0], gpus[1]),
+        Decimal(gib),
+        approximate,
+        assumed,
+    )
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return b64encode(array("Q", values).tobytes()).decode()
+
+
+def _numbers_of(text: str) -> array[int]:
+    found = array("Q")
+    found.frombytes(b64decode(text))
+    return found
+
+
+def _identity(identity: Identity) -> list[str]:
+    return [identity.api_version, identity.kind, identity.namespace, identity.name]
+
+
+def _place(place: Place) -> list[Any]:
+    return [place.file, place.line, place.column]
+
+
+def _findings(findings: Sequence[Finding]) -> list[list[Any]]:
+    return [
+        [
+            finding.rule,
+            finding.reason,
+            finding.severity,
+            finding.message,
+            _place(finding.place),
+            _identity(finding.resource),
+            finding.path,
+            finding.origin,
+            [[cause.role, _place(cause.place), cause.path, cause.label] for cause in finding.causes],
+            finding.remediation,
+            finding.link,
+            finding.fingerprint,
+        ]
+        for finding in findings
+    ]
+
+
+def _findings_of(given: Sequence[Sequence[Any]]) -> tuple[Finding, ...]:
+    return tuple(map(_finding_of, given))
+
+
+def _finding_of(given: Sequence[Any]) -> Finding:
+    rule, reason, severity, message, place, resource, path, origin, causes, remediation, link, fingerprint = given
+    return Finding(
+        rule,
+        reason,
+        Severity(severity),
+        message,
+        Place(*place),
+        Identity(*resource),
+        path,
+        tuple(origin),
+        tuple(Cause(role, Place(*there), field, label) for role, there, field, label in causes),
+        remediation,
+        link,
+        fingerprint,
+    )

@@ -1,0 +1,53 @@
+"""Digests of what a verdict depends on besides the file that it is about."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import crossgate
+
+_ENGINES = ("gordon-to-regorus", "jsonschema-rs", "common-expression-language", "google-re2")
+"""The libraries that decide together with our own code."""
+
+
+def digest_of(parts: Iterable[str | bytes]) -> str:
+    """Return a digest of texts in order; their ends count."""
+    state = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", errors="surrogateescape") if isinstance(part, str) else part
+        state.update(b"%d:" % len(data) + data)
+    return state.hexdigest()
+
+
+@cache
+def tool() -> str:
+    """Return a digest of this very program: another version may judge otherwise, and so may one whose files were edited."""
+    package = Path(crossgate.__file__).parent
+    own = (
+        f"{file.relative_to(package)} {about.st_size} {about.st_mtime_ns}"
+        for file in sorted(package.rglob("*"))
+        if file.suffix in (".py", ".json", ".gz") and (about := file.stat())
+    )
+    return digest_of((crossgate.__version__, sys.version, *(f"{name} {_version(name)}" for name in _ENGINES), *own))
+
+
+def folders(paths: Iterable[Path]) -> str:
+    """Return a digest of all files in folders, by their names within them and their content."""
+    parts: list[str | bytes] = []
+    for path in paths:
+        files = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
+        for file in files:
+            parts += [file.relative_to(path).as_posix(), file.read_bytes()]
+    return digest_of(parts)
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""

@@ -1,0 +1,100 @@
+"""What is kept must come back as it was: a lost finding would be a pass."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crossgate.cost import Estimate, Item, Part, Span, Unpriced
+from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
+from crossgate.units.codec import packed, subjects_of, unpacked
+from crossgate.units.verdict import FileVerdict, Ties, Verdict
+from crossgate.waive import Annotated
+
+TEXT = st.text(max_size=6) | st.sampled_from(["\ud800", "a\0b", "ä", '"', "</x>"])
+NUMBER = st.integers(0, 9999)
+PLACES = st.builds(Place, TEXT, NUMBER, NUMBER)
+IDENTITIES = st.builds(Identity, TEXT, TEXT, TEXT, TEXT)
+CAUSES = st.builds(Cause, TEXT, PLACES, TEXT, TEXT)
+FINDINGS = st.builds(
+    Finding,
+    TEXT,
+    TEXT,
+    st.sampled_from(Severity),
+    TEXT,
+    PLACES,
+    IDENTITIES,
+    TEXT,
+    st.tuples(TEXT, TEXT) | st.just(()),
+    st.tuples(CAUSES) | st.just(()),
+    TEXT,
+    TEXT,
+    TEXT,
+)
+SOME = st.lists(FINDINGS, max_size=2).map(tuple)
+HASHES = st.integers(0, 2**64 - 1)
+TIES = st.builds(
+    Ties,
+    st.lists(HASHES, max_size=3).map(tuple),
+    st.booleans(),
+    st.frozensets(HASHES, max_size=3),
+    st.frozensets(HASHES, max_size=3),
+    st.tuples(TEXT) | st.just(()),
+)
+AMOUNTS = st.decimals(0, 9999, places=3)
+SPANS = st.builds(Span, AMOUNTS, AMOUNTS)
+ITEMS = st.builds(
+    Item,
+    IDENTITIES,
+    st.sampled_from(Part),
+    TEXT,
+    TEXT,
+    TEXT,
+    TEXT,
+    SPANS,
+    st.none() | AMOUNTS,
+    st.none() | st.tuples(TEXT, NUMBER),
+    AMOUNTS,
+    st.booleans(),
+    st.booleans(),
+)
+ESTIMATES = st.builds(
+    Estimate, TEXT, st.lists(ITEMS, max_size=2).map(tuple), st.lists(st.builds(Unpriced, IDENTITIES, TEXT, TEXT), max_size=1).map(tuple)
+)
+BODIES = st.dictionaries(TEXT, st.none() | st.booleans() | st.integers() | TEXT | st.lists(NUMBER, max_size=2), max_size=3)
+UNITS = st.builds(
+    Verdict,
+    line=NUMBER,
+    findings=SOME,
+    said=SOME,
+    related=SOME,
+    covers=st.lists(st.tuples(TEXT, TEXT, TEXT, NUMBER, TEXT), max_size=2).map(tuple),
+    claims=NUMBER,
+    composed=NUMBER,
+    shared=st.lists(st.tuples(NUMBER, st.booleans(), BODIES), max_size=2).map(tuple),
+    annotated=st.lists(
+        st.builds(
+            Annotated, IDENTITIES, st.frozensets(st.text("ab", max_size=2)), st.lists(st.tuples(TEXT, FINDINGS), max_size=1).map(tuple)
+        ),
+        max_size=1,
+    ).map(tuple),
+    ties=TIES,
+    cost=st.none() | ESTIMATES,
+    team=TEXT,
+)
+FILES = st.builds(FileVerdict, st.just("a.yaml"), SOME, st.just(()), st.lists(UNITS, max_size=2).map(tuple), st.dictionaries(TEXT, TEXT))
+
+
+@given(FILES)
+def test_a_verdict_comes_back_as_it_was(verdict):
+    assert unpacked("a.yaml", packed(verdict)) == verdict
+
+
+def test_subjects_come_back_when_they_are_asked_for():
+    subjects = (
+        Subject(Identity("v1", "Claim", "n", "a"), Place("a.yaml", 3), Role.CLAIM, "", -1, "fraud"),
+        Subject(Identity("v1", "Bucket", "", "b"), Place("a.yaml", 3), Role.COMPOSED, "bucket", 0, "fraud"),
+    )
+    entry = packed(FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Estimate("USD")),)))
+    assert subjects_of("a.yaml", entry, ["fraud"]) == [subjects]
+    assert unpacked("a.yaml", entry).units[0].cost == Estimate("USD")
