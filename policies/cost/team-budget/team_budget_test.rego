@@ -85,3 +85,5 @@ test_refuses_other_currencies if {
 test_lets_pass if found([report({"fraud": {"monthly": {}, "unpriced": ["a"]}, "vision": {"unpriced": ["a"]}})]) == set()
 
 test_silent_about_documents if count(team_budget.deny) == 0 with input as report({"fraud": team(1, 99999)})
+
+test_speaks_about_kinds if team_budget.kinds == {"CostReport", "Namespace"}

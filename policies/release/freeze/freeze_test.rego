@@ -39,3 +39,5 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(freeze.deny) == 0 with input as change([frozen("*")], objects)
+
+test_speaks_about_kinds if freeze.kinds == {"Change"}

@@ -49,3 +49,5 @@ test_labels_count_before_folders if {
 }
 
 test_silent_about_documents if count(promotion.deny) == 0 with input as change(changed({"env": "prod"}, []), [])
+
+test_speaks_about_kinds if promotion.kinds == {"Change"}

@@ -95,14 +95,14 @@ def below(value: Any, path: str) -> Any:
     for step in path.split("."):
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
-        value = value.get(step) if isinstance(value, Mapping) else None
+        value = value.get(step) if isinstance(value, dict) else None
     return value
 
 
 def mappings(value: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the objects of a list, or one object."""
     for item in value if isinstance(value, list) else [value]:
-        if isinstance(item, Mapping):
+        if isinstance(item, dict):
             yield item
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from crossgate.cost import aws, azure, gcp, helm, workloads
 from crossgate.cost.fields import Fields, Unknown, Use
@@ -83,6 +84,7 @@ FREE: Mapping[str, re.Pattern[str]] = {
 """Kinds that cost nothing by themselves, as expressions over their names, by service."""
 
 
+@lru_cache(maxsize=1024)
 def service_of(group: str) -> tuple[str, str]:
     """Return the service of a provider's API group and its cloud: ``("container.gcp", "gcp")``. Other groups are themselves."""
     match = _PROVIDER.fullmatch(group)
@@ -96,13 +98,15 @@ def uses(fields: Fields) -> Iterable[Use | Unknown]:
     """Return what a resource uses. One that is only observed is somebody else's and costs nothing here."""
     identity = fields.resource.identity
     service, cloud = service_of(identity.group)
-    spec = fields.body.get("spec")
-    if isinstance(spec, Mapping) and spec.get("managementPolicies") == ["Observe"]:
-        return ()
     meter = METERS.get((service, identity.kind))
+    if meter is None and not cloud:
+        return ()
+    spec = fields.body.get("spec")
+    if isinstance(spec, dict) and spec.get("managementPolicies") == ["Observe"]:
+        return ()
     if meter is not None:
         return meter(fields)
     free = FREE.get(service)
-    if not cloud or (free is not None and free.fullmatch(identity.kind)):
+    if free is not None and free.fullmatch(identity.kind):
         return ()
     return (Unknown(identity.kind, "nothing says what a resource of this kind costs"),)
