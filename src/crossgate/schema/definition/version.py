@@ -10,6 +10,7 @@ from crossgate.schema.definition.defaults import default_faults
 from crossgate.schema.definition.fault import Fault, structure
 from crossgate.schema.definition.lost import required_faults
 from crossgate.schema.definition.openapi import openapi_faults
+from crossgate.schema.definition.rules import rule_faults
 from crossgate.schema.definition.structural import structural_faults
 
 Schema = dict[str, Any]
@@ -36,6 +37,7 @@ def schema_faults(schema: Schema, at: Path, *, status: bool) -> Iterator[Fault]:
     yield from required_faults(schema, at)
     unsound = {fault.at[:length] for fault in wrong for length in range(len(at), len(fault.at) + 1)}
     yield from default_faults(schema, at, unsound)
+    yield from rule_faults(schema, at, unsound)
 
 
 def _root(schema: Schema, at: Path) -> Iterator[Fault]:
