@@ -76,3 +76,16 @@ def test_the_gate_names_the_command(project: Any, invoke: Any) -> None:
     assert done.returncode != 0
     assert "crossplane/native-patch-mode" in done.stdout
     assert "crossgate convert dist/composition.yaml" in done.stdout
+
+
+def test_what_could_not_be_read_is_not_converted(project: Any, invoke: Any) -> None:
+    """`resources: 5` went through and looked converted."""
+    project.write("native.yaml", NATIVE.replace("toFieldPath: metadata.name", "toFieldPath: 5"))
+    done = invoke("convert", "native.yaml")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "resources[0].patches[0].toFieldPath must be a string" in done.stderr
+    assert "at native.yaml:11" in done.stderr
+    project.write(
+        "native.yaml", "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: c}\nspec: {resources: 5}\n"
+    )
+    assert "resources must be a list" in invoke("convert", "native.yaml").stderr

@@ -225,3 +225,20 @@ def test_usage_errors(project: Any, invoke: Any, arguments: list[str]) -> None:
     done = invoke("render", "claim.yaml", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("5", "not an object"),
+        ("[a]", "not an object"),
+        ("kind: A", "no apiVersion"),
+        ("apiVersion: v1\nkind: A", "has no name"),
+        ("apiVersion: v1\nkind: A\nmetadata: 5", "has no name"),
+    ],
+)
+def test_observed_objects_that_are_none_are_refused(project: Any, invoke: Any, text: str, says: str) -> None:
+    """They were left out without a word, and the rendering was that of a cluster where nothing exists."""
+    project.write("claim.yaml", CLAIM)
+    project.write("observed.yaml", text)
+    assert says in refused(invoke, "claim.yaml", "--observed", "observed.yaml")

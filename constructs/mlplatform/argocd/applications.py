@@ -114,7 +114,10 @@ def claims(folder: Folder, repository: Repository, apis: Iterable[Api[Any]]) -> 
     """
     team = "{{.path.basename}}"
     ignored = [{"group": api.group, "kind": api.claim_kind, "jsonPointers": list(WRITTEN_BY_CROSSPLANE)} for api in apis if api.claim_kind]
-    source = {"repoURL": repository.url, "targetRevision": repository.branch, "path": "{{.path.path}}"}
+    # said explicitly, or a kustomization.yaml or Chart.yaml among the claims would make Argo CD run another tool; it takes a directory
+    # whose fields are all at their defaults for one that was not said
+    directory = {"recurse": True}
+    source = {"repoURL": repository.url, "targetRevision": repository.branch, "path": "{{.path.path}}", "directory": directory}
     body = {
         "apiVersion": "argoproj.io/v1alpha1",
         "kind": "ApplicationSet",

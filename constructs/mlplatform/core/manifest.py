@@ -37,6 +37,7 @@ class Folder(cdk8s.Chart):
             super().__init__(scope, path, disable_resource_name_hashes=True)
         self.path = path
         self.manifests: list[Manifest] = []
+        self.by_id: dict[str, Manifest] = {}
 
     @property
     def wave(self) -> str:
@@ -69,6 +70,13 @@ class Manifest(cdk8s.ApiObject):
         unknown = [key for key in metadata if key not in _METADATA]
         if unknown:
             raise SynthError(f"metadata.{unknown[0]} is not for authors to write", str(caller()), f"known are {', '.join(_METADATA)}")
+        if (earlier := scope.by_id.get(id)) is not None:
+            here = (sources or {}).get(()) or caller()
+            raise SynthError(
+                f"{body['kind']} {metadata['name']} is written twice",
+                str(here),
+                f"the other stands at {earlier.sources[()]}: keep one of them",
+            )
         with constructing():
             super().__init__(scope, id, api_version=body["apiVersion"], kind=body["kind"], metadata=metadata)
         self.body = body
@@ -77,6 +85,7 @@ class Manifest(cdk8s.ApiObject):
         self.written_in = written_in
         self.options = options
         scope.manifests.append(self)
+        scope.by_id[id] = self
 
     def content(self) -> Mapping[str, Any]:
         """Return the object; what is below its head may still grow until the app is synthesized."""

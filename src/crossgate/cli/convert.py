@@ -8,11 +8,14 @@ from pathlib import Path
 
 import click
 
-from crossgate.errors import UsageError
+from crossgate.errors import LoadError, UsageError
 from crossgate.load import load_text
 from crossgate.load.write import to_yaml
 from crossgate.model import Document
-from crossgate.render.native import is_native, to_pipeline
+from crossgate.render.decode import decode
+from crossgate.render.faults import InputFault
+from crossgate.render.inputs import RESOURCES
+from crossgate.render.native import converted, is_native, to_pipeline
 
 _STDIN = "-"
 
@@ -34,6 +37,10 @@ def command(files: tuple[Path, ...], write: bool) -> None:
     if write and any(str(path) == _STDIN for path in files):
         raise UsageError("standard input cannot be written anew", "--write", "leave --write out, or name a file")
     read = [(path, load_text(_bytes(path), str(path))) for path in files]
+    for _, documents in read:
+        for document in documents:
+            if is_native(document.body):
+                _refuse_malformed(document)
     count = sum(is_native(document.body) for _, documents in read for document in documents)
     if write:
         for path, documents in read:
@@ -51,6 +58,17 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise UsageError(f"cannot read the file: {error.strerror}", str(path), "name a file with Compositions") from error
+
+
+def _refuse_malformed(document: Document) -> None:
+    """Refuse what function-patch-and-transform could not read: written out, it would only look converted."""
+    native = converted(document)
+    pipeline = native.body["spec"]["pipeline"]
+    try:
+        decode(RESOURCES, pipeline[-1]["input"])
+    except InputFault as fault:
+        place = native.place(("spec", "pipeline", len(pipeline) - 1, "input", *fault.place))
+        raise LoadError(fault.what.partition(": ")[2] or fault.what, str(place), fault.hint or "mend the Composition first") from fault
 
 
 def _converted(documents: Sequence[Document]) -> str:

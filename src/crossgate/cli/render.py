@@ -70,7 +70,7 @@ def command(
     if not inputs:
         raise UsageError("there is nothing to render", ", ".join(map(str, files)), "name a file with a claim or an XR")
     context = dict(_context(item) for item in contexts)
-    observed_bodies = [document.body for document in _read(observed, config)]
+    observed_bodies = [_named(document) for document in _read(observed, config)]
     required_bodies = [document.body for document in _read(required, config)]
     singles = [
         render_single(
@@ -95,7 +95,17 @@ def _read(paths: Sequence[Path], config: Config) -> tuple[Document, ...]:
         inventory += inventory_of(sys.stdin.buffer.read(), "<stdin>")
     for fault in inventory.judgement.could_not_check:
         raise LoadError(fault.what, fault.where, fault.hint)
+    for finding in inventory.judgement.findings:
+        if finding.rule in ("manifest/not-an-object", "manifest/no-kind"):
+            raise LoadError(finding.message, str(finding.place), finding.remediation)
     return inventory.documents
+
+
+def _named(document: Document) -> Any:
+    """Return an observed object: one without a name could be nobody's, and would be left out without a word."""
+    if not Identity.of(document.body).name:
+        raise LoadError("an observed object has no name", str(document.place(("metadata",))), "write it as kubectl get -o yaml shows it")
+    return document.body
 
 
 def _context(item: str) -> tuple[str, Any]:

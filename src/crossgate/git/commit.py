@@ -28,6 +28,7 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
     "LC_ALL": "C",
 }
+_SHA256 = re.compile(r"^\s*objectformat\s*=\s*\"?sha256", re.IGNORECASE | re.MULTILINE)
 _HASH = re.compile("[0-9a-f]{7,64}")
 _ANCESTOR = re.compile(r"(?:~(\d*)|\^)")
 
@@ -160,10 +161,18 @@ def command_for(top: Path, settings: Sequence[str] = ()) -> Any:
     folder = top / ".git"
     if folder.is_file():
         folder = _linked(folder)
+    if _SHA256.search(_text_of(folder / (_text_of(folder / "commondir").strip() or ".") / "config")):
+        raise UsageError(
+            "this repository names its objects by SHA-256", str(top), "only SHA-1 repositories can be compared; check without --base"
+        )
     command = git.Git(str(top))
     command.update_environment(**_ENVIRONMENT)
     command.set_persistent_git_options(git_dir=str(folder), no_replace_objects=True, literal_pathspecs=True, c=list(settings))
     return command
+
+
+def _text_of(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def _linked(file: Path) -> Path:

@@ -8,15 +8,21 @@ from pathlib import Path
 
 from crossgate.load.sourcemap import NAME, SourceMap
 
-_MANIFESTS = (".yaml", ".yml", ".json")
-"""What Argo CD takes for a manifest, whoever put it there."""
+_READ = (".yaml", ".yml", ".json", ".jsonnet")
+"""What Argo CD reads in a folder, whoever put it there; ``Chart.yaml`` and ``kustomization.yaml`` even change how it reads the others."""
+_KUSTOMIZATION = "kustomization"
+"""The name of such a file may have no suffix."""
 
 
 def read(folder: Path) -> dict[str, bytes]:
     """Read an output folder: the files that Argo CD would sync and those that synth calls its own, by their path in it."""
     own = {*SourceMap.read(folder).files, NAME}
     found = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
-    return {name: path.read_bytes() for name, path in found.items() if name in own or path.suffix.lower() in _MANIFESTS}
+    return {name: path.read_bytes() for name, path in found.items() if name in own or _is_read(path)}
+
+
+def _is_read(path: Path) -> bool:
+    return path.suffix.lower() in _READ or path.name.lower() == _KUSTOMIZATION
 
 
 def install(files: Mapping[str, bytes], folder: Path) -> None:

@@ -61,6 +61,8 @@ class Case:
             LoadError: there is not exactly one document.
         """
         names = [name for name in INPUTS if self.path(name).is_file()]
+        if not names:
+            raise LoadError("the case has no input", str(self.folder), f"name it {' or '.join(INPUTS)}")
         documents = [document for name in names for document in self.documents(name)]
         if len(documents) != 1:
             found = f"{len(documents)} documents in {' and '.join(names)}"
@@ -141,7 +143,12 @@ def cases(folders: Sequence[Path | str] | Path | str) -> list[Case]:
 def _below(folder: Path) -> Iterator[Case]:
     if not folder.is_dir():
         raise UsageError("there is no such folder", str(folder), "name a folder with cases: folders that hold claim.yaml or xr.yaml")
-    holders = sorted({path.parent for name in INPUTS for path in folder.rglob(name)})
-    for holder in holders:
+    holders = {path.parent for name in INPUTS for path in folder.rglob(name)}
+    # a folder of manifests without an input is a case whose input is misspelt or forgotten: it must not be left out in silence
+    manifests = {path.parent for path in folder.rglob("*") if path.suffix.lower() in (".yaml", ".yml")}
+    lost = {other for other in manifests if not any(holder in holders for holder in (other, *other.parents))}
+    if not holders:
+        lost = {other for other in lost if any((other / name).is_file() for name in (EXPECTED, "case.yaml"))}
+    for holder in sorted(holders | lost):
         name = holder.relative_to(folder).as_posix()
         yield Case(holder, folder.resolve().name if name == "." else name)

@@ -161,3 +161,16 @@ def test_filters_and_conversions_are_not_applied(git: Git, tmp_path: Path) -> No
     assert same_on_disk(commit, "dist")
     assert commit.contained_in_head()
     assert not ran.exists()
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["clone", "worktree"])
+def test_a_repository_of_sha_256_says_that_it_cannot_be_compared(tmp_path: Path, linked: bool) -> None:
+    """What stands on disk is compared by SHA-1: there it would all be taken for changed."""
+    repo = tmp_path / "new"
+    subprocess.run(["git", "init", "-q", "--object-format=sha256", str(repo)], check=True)
+    if linked:
+        who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *who, "commit", "-q", "--allow-empty", "-m", "x"], cwd=repo, check=True)
+        subprocess.run(["git", "worktree", "add", "-q", str(tmp_path / "tree")], cwd=repo, check=True, capture_output=True)
+    with pytest.raises(UsageError, match="SHA-256"):
+        Commit.find(tmp_path / "tree" if linked else repo, "HEAD")

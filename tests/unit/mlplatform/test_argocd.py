@@ -37,6 +37,7 @@ def test_what_the_claims_applications_become_is_valid_too(by_name: dict[tuple[st
     body: Any = document.body
     assert platform_schemas.validate(body) == []
     assert body["metadata"]["name"] == "claims-fraud"
+    assert body["spec"]["source"]["directory"] == {"recurse": True}, "Argo CD would guess the tool, and drops a directory of defaults"
     project = by_name["AppProject", body["spec"]["project"]]
     assert body["spec"]["source"]["repoURL"] in project["spec"]["sourceRepos"]
     assert body["spec"]["destination"] in project["spec"]["destinations"]

@@ -83,3 +83,11 @@ def test_a_file_that_is_no_yaml_is_named(project: Path) -> None:
     with pytest.raises(LoadError) as raised:
         synth(project, "a: [")
     assert "claims/c.yaml" in str(raised.value)
+
+
+def test_a_claim_that_is_written_twice_names_both_places(project: Path) -> None:
+    (project / "claims" / "b.yaml").write_text(GOOD)
+    with pytest.raises(SynthError) as caught:
+        synth(project, GOOD)
+    assert caught.value.where == "claims/c.yaml:2"
+    assert "claims/b.yaml:2" in caught.value.hint

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from crossgate.load.sourcemap import NAME, Entry, SourceMap
 from crossgate.model import Identity
 from crossgate.synth.output import differences, install, read
@@ -65,3 +67,13 @@ def test_foreign_manifests_are_read_and_other_foreign_files_are_not(tmp_path: Pa
     for name in ("b.yml", "c.JSON", "notes.txt"):
         (tmp_path / name).write_text("x")
     assert set(read(tmp_path)) == {NAME, "a.yaml", "b.yml", "c.JSON"}
+
+
+@pytest.mark.parametrize(
+    "name", ["x.yaml", "x.YML", "x.json", "x.jsonnet", "kustomization.yaml", "Kustomization", "Chart.yaml", ".argocd-source.yaml"]
+)
+def test_what_argo_cd_would_read_beside_the_output_is_a_difference(tmp_path: Path, name: str) -> None:
+    files = made(a="1\n")
+    install(files, tmp_path)
+    (tmp_path / name).write_text("x")
+    assert "".join(differences(read(tmp_path), files, "dist")).startswith(f"--- a/dist/{name}\n")

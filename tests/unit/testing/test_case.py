@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from crossgate.errors import LoadError, UsageError
-from crossgate.testing import Assertion, Case, Settings, cases
+from crossgate.testing import Assertion, Case, Project, Settings, cases, run
 
 
 def case(folder: Path, **files: str) -> Case:
@@ -59,3 +59,14 @@ def test_a_context_is_a_mapping(tmp_path: Path) -> None:
     }
     with pytest.raises(LoadError, match="mapping"):
         _ = case(tmp_path, context="[1]").context
+
+
+def test_a_folder_whose_input_is_misspelt_is_not_left_out(tmp_path: Path) -> None:
+    """A suite that passes because a case is not run is worse than none."""
+    case(tmp_path / "good", claim=CLAIM)
+    case(tmp_path / "good" / "parts", more=CLAIM)
+    case(tmp_path / "lost", claims=CLAIM, expected="")
+    assert [found.name for found in cases(tmp_path)] == ["good", "lost"]
+    outcome = run(cases(tmp_path)[1], Project())
+    assert outcome.could_not_check is not None
+    assert outcome.could_not_check.what == "the case has no input"

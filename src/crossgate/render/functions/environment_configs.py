@@ -144,7 +144,7 @@ def _chosen(source: Config, found: list[dict[str, Any]], optional: bool) -> list
         if not found and not optional:
             raise Fault(
                 f'{what}: Required environment config "{name}" not found',
-                hint="hand it in with `required`, or set spec.policy.resolution: Optional",
+                hint="put it into dist/ or hand it in (on the command line: --required FILE), or set spec.policy.resolution: Optional",
             )
         return found
     selector = source["selector"]
