@@ -7,11 +7,16 @@ import rego.v1
 names := `(?i)(password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)$`
 
 # Such a name with a value, in the text of a document: a member with a text or a list, a name with its value beside
-# it, a line or an option in a text.
-names_in_text := `(?i:password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)(?:":(?:"[^"/]|\[)|",(?s:.)*"value":"[^"/]|(?:\\+"|')?[ \t]*[:=])`
+# it, a line or an option in a text, an option with its value as the next item.
+names_in_text := `(?i:password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)(?:":(?:"[^"/]|\[)|",(?s:.)*"value":"[^"/]|(?:\\+"|')?[ \t]*[:=]|","[^"]*"[,\]])`
 
 # Values that are no secret: templates, references, paths and addresses, switches.
 not_secret := `^$|\{\{|\$\{|\$\(|^/|^[a-z][a-z0-9+.-]*://[^@]*$|^(?i:true|false|none|null|disabled|enabled|auto|random|generated?)$`
+
+# Maps of this name hold names of Secrets, and such names.
+maps_of_names := `(?i)[a-z0-9_-](secrets|secret_?(names?|refs?|key_?refs?))$`
+
+secret_name := `^([a-z]+|[a-z0-9]+([.-][a-z0-9]+)+)$`
 
 # Forms that are a secret wherever they stand.
 forms := {

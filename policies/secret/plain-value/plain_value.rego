@@ -25,6 +25,7 @@ deny contains {"msg": sprintf("%v is written in plain", [values.key(found[0])]),
 	some found in values.leaves
 	regex.match(secrets.names, values.key(found[0]))
 	is_secret(found[1])
+	not names_a_secret(found)
 	acts(found[0])
 }
 
@@ -35,6 +36,21 @@ deny contains {"msg": sprintf("%v is written in plain", [above.name]), "path": f
 	found[0][count(found[0]) - 1] == "value"
 	above := types.map(object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {}))
 	regex.match(secrets.names, types.text(above.name))
+	is_secret(found[1])
+	acts(found[0])
+}
+
+# An option, and its value as the next item.
+deny contains {"msg": sprintf("%v is written in plain", [option]), "path": found[0]} if {
+	names_secrets
+	some found in values.leaves
+	above := array.slice(found[0], 0, count(found[0]) - 1)
+	index := found[0][count(above)]
+	types.number(index) > 0
+	option := types.text(object.get(input, array.concat(above, [index - 1]), null))
+	regex.match(`^--?[A-Za-z]`, option)
+	regex.match(secrets.names, option)
+	not startswith(found[1], "-")
 	is_secret(found[1])
 	acts(found[0])
 }
@@ -72,6 +88,13 @@ speaks_of_keys if {
 }
 
 is_secret(value) if not regex.match(secrets.not_secret, value)
+
+# A map from variables to names of Secrets (envSecrets).
+names_a_secret(found) if {
+	count(found[0]) > 1
+	regex.match(secrets.maps_of_names, types.text(found[0][count(found[0]) - 2]))
+	regex.match(secrets.secret_name, found[1])
+}
 
 # Secrets of Kubernetes are judged by secret/in-git; names of keys in them are no secrets.
 acts(path) if {

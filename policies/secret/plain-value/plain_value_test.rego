@@ -25,6 +25,34 @@ test_lets_references_pass if {
 	}
 }
 
+# What a map of Secrets names is no secret; what could not be the name of one is.
+test_lets_maps_of_secrets_pass if {
+	every field in ["envSecrets", "extraEnvSecrets", "existingSecrets", "secretNames_secret_refs"] {
+		paths(values({field: {"DB_PASSWORD": "fraud-database", "API_TOKEN": "tracking", "apiKey": "a.b-c"}})) == set()
+	}
+}
+
+test_refuses_secrets_in_maps_of_secrets if {
+	every value in ["hunter2", "Hunter-2", "correct horse", "s3cr3t!"] {
+		count(paths(values({"envSecrets": {"DB_PASSWORD": value}}))) == 1
+	}
+	count(paths(values({"secrets": {"password": "fraud-database"}}))) == 1
+}
+
+test_refuses_dashes_in_names if {
+	every key in ["api-key", "access-key", "private_key", "client-secret", "connection-string"] {
+		count(paths(values({key: "hunter2"}))) == 1
+		count(paths({"kind": "ConfigMap", "data": {"a.yaml": sprintf("%v: hunter2\n", [key])}})) == 1
+	}
+}
+
+test_refuses_options_with_their_value_apart if {
+	every list in ["command", "args"] {
+		paths({"kind": "Pod", "spec": {"containers": [{list: ["serve", "--db-password", "hunter2", "--port", "80"]}]}}) == {["spec", "containers", 0, list, 2]}
+	}
+	paths({"kind": "Pod", "spec": {"containers": [{"args": ["--password", "--verbose", "--token", "$(TOKEN)", "password", "x"]}]}}) == set()
+}
+
 test_lets_values_pass_that_are_none if {
 	every value in ["", "$(DB_PASSWORD)", "${PASSWORD}", "{{ .password }}", "/var/run/secrets/token", "https://login.example.org/token", "true", "random"] {
 		paths(values({"password": value})) == set()

@@ -1,4 +1,4 @@
-"""Warn of rules whose message can silence them.
+"""Warn of rules that can be silent without anybody's having meant it: by their message, or by data that nobody defines.
 
 In Rego an expression without a value ends its rule: a message that prints a field which some objects lack, or
 ``sprintf`` without an array, and the rule never fires for them. OPA says nothing; so does the author's test,
@@ -8,6 +8,7 @@ which has the field. Rules of this project are tested for it, so only foreign on
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -21,17 +22,19 @@ from crossgate.policy.syntax import DECIDES, outline
 
 Reference = tuple[str, ...]
 
+_DATA = re.compile(r"(?<![\w.\]])data((?:\.[A-Za-z_]\w*)+)")
+
 _ALWAYS_THERE: tuple[Reference, ...] = (("apiVersion",), ("kind",), ("metadata",), ("metadata", "name"))
 
 
 def advise(bundle: Bundle, *, rego_v0: bool = False) -> tuple[Bundle, tuple[Finding, ...]]:
-    """Return the bundle as OPA would read it, and warnings about its messages.
+    """Return the bundle as OPA would read it, and warnings about its messages and about data that it asks for and does not have.
 
     OPA takes ``sprintf`` of something that is no array as undefined; the embedded engine stops there. So that both
     agree, such an operand is guarded. What the embedded engine cannot read is left as it is: it judges nothing there.
     """
     modules: list[Module] = []
-    findings: list[Finding] = []
+    findings = list(_of_nothing(bundle))
     for module in bundle.modules:
         if module.outline.package[:1] == (OWN,) or "sprintf" not in module.text:
             modules.append(module)
@@ -41,6 +44,48 @@ def advise(bundle: Bundle, *, rego_v0: bool = False) -> tuple[Bundle, tuple[Find
             findings += _review(module, rule, guards)
         modules.append(_guarded(module, guards))
     return replace(bundle, modules=tuple(modules)), tuple(findings)
+
+
+def _of_nothing(bundle: Bundle) -> Iterator[Finding]:
+    """Warn of references into ``data`` where neither a package nor a data file has anything: what depends on them never fires."""
+    rules: dict[Reference, set[str]] = {}
+    for module in bundle.modules:
+        rules.setdefault(module.outline.package, set()).update(module.outline.rules)
+    for module in bundle.modules:
+        told = set()
+        for match in _DATA.finditer(module.outline.code):
+            path = tuple(match[1].split(".")[1:])
+            if path in told or _in_packages(path, rules) or _in_data(path, bundle.data):
+                continue
+            told.add(path)
+            name, line = f"data{match[1]}", module.outline.code.count("\n", 0, match.start()) + 1
+            yield Finding(
+                rule="policy/undefined-data",
+                reason="UNDEFINED_DATA",
+                severity=Severity.WARNING,
+                message=f"nothing defines {name}: a rule that needs it says nothing",
+                place=Place(module.name, line),
+                resource=Identity("", "", "", ""),
+                remediation="mend the name, or add the policies or the data file that it stands in",
+                fingerprint=f"policy/undefined-data:{'/'.join(module.outline.package)}:{name}",
+            )
+
+
+def _in_packages(path: Reference, rules: dict[Reference, set[str]]) -> bool:
+    return any(
+        path == package[: len(path)] or (path[: len(package)] == package and path[len(package)] in names)
+        for package, names in rules.items()
+    )
+
+
+def _in_data(path: Reference, data: Any) -> bool:
+    for key in path:
+        if not isinstance(data, dict):
+            return True  # what stands deeper is its business
+        if key not in data:
+            return False
+        data = data[key]
+    return True
 
 
 def _rules(module: Module, rego_v0: bool) -> Any:

@@ -58,8 +58,8 @@ class Outline:
 
     @property
     def deciding(self) -> dict[str, int]:
-        """Return the rules whose results are findings."""
-        return {name: line for name, line in self.rules.items() if DECIDES.match(name)}
+        """Return the rules whose results are findings; a function is none, whatever its name."""
+        return {name: line for name, line in self.rules.items() if DECIDES.match(name) and name not in self.functions}
 
 
 def outline(text: str) -> Outline:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from crossgate.model import Severity
 from crossgate.policy import Policies
+
+POLICIES = Path(__file__).parents[3] / "policies"
 
 
 def warnings(judgement):
@@ -58,3 +62,38 @@ def test_a_guard_before_an_imported_name_leaves_it_in_its_place(tmp_path, resour
     judgement = Policies.load([tmp_path]).judge([resource({"gpus": 9})])
     assert [finding.message for finding in judgement.findings if finding.severity is Severity.ERROR] == ["yes"]
     assert not judgement.could_not_check
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("import data.nothing\n\ndeny contains x if some x in nothing.list\n", "data.nothing"),
+        ("import data.lists.typo\n\ndeny contains x if some x in typo\n", "data.lists.typo"),
+        ('deny contains "x" if input.kind in data.lists.typo.deeper\n', "data.lists.typo.deeper"),
+    ],
+)
+def test_data_that_nothing_defines_is_warned_about(tmp_path, resource, text, name):
+    """In Rego it is undefined and no error: the rule passes everything, and neither engine says a word."""
+    (tmp_path / "main.rego").write_text(f"package main\n\nimport rego.v1\n\n{text}")
+    (tmp_path / "lists.rego").write_text('package lists\n\nallowed := ["a"]\n')
+    (finding,) = Policies.load([tmp_path]).judge([resource({})]).findings
+    assert (finding.rule, finding.place.line, finding.severity) == ("policy/undefined-data", 5, Severity.WARNING)
+    assert name in finding.message
+
+
+def test_data_that_something_defines_is_not(tmp_path, resource):
+    (tmp_path / "main.rego").write_text(
+        "package main\n\nimport rego.v1\n\nimport data.lists\nimport data.lists.allowed\nimport data.files.from as given\n\n"
+        "# data.in.comments and\n"
+        'deny contains "data.in.texts" if {\n\tsome x in data.lists.allowed\n\tx in data.files.from.deep.deeper\n'
+        "\tdata.main.f(x)\n\tinput.data.x\n}\n\n"
+        "f(x) if x\n"
+    )
+    (tmp_path / "lists.rego").write_text('package lists\n\nallowed := ["a"]\n')
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / "data.yaml").write_text("from: {deep: [a]}\n")
+    assert Policies.load([tmp_path]).judge([resource({})]).findings == ()
+
+
+def test_the_pack_itself_is_not_warned_about():
+    assert Policies.load([POLICIES]).advice == ()

@@ -83,3 +83,25 @@ def test_a_file_without_package_is_an_error(tmp_path, policy):
     with pytest.raises(PolicyError) as caught:
         policy("# nothing\n")
     assert caught.value.where.endswith("main.rego:1")
+
+
+def test_functions_are_no_rules_whatever_they_are_called(policy, resource):
+    loaded = policy('deny(x) if x.kind == "A"\n\nwarn_of(x) := "w"\n\ndeny_a contains "a" if deny(input)\n')
+    assert [rule.id for rule in loaded.rules] == ["main/deny_a"]
+    judgement = loaded.judge([resource({"kind": "A"}), resource({"kind": "B"})])
+    assert [finding.message for finding in judgement.findings] == ["a"]
+    assert not judgement.could_not_check
+
+
+@pytest.mark.parametrize(
+    ("declaration", "what"),
+    [
+        ('kinds := "A"', "kinds is no set"),
+        ("kinds := {1}", "kinds are no texts"),
+        ("first_look := 1", "no text"),
+        ('first_look := "("', "no regular"),
+    ],
+)
+def test_declarations_of_another_type_do_not_load(policy, resource, declaration, what):
+    with pytest.raises(PolicyError, match=what):
+        policy(f"{OWN}\n{declaration}\n").judge([resource({})])
