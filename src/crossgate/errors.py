@@ -4,7 +4,8 @@
     ├── UsageError            a command line or configuration that cannot be followed (exit 2)
     ├── LoadError             a manifest that cannot be read
     ├── RenderError           a claim or XR that cannot be rendered
-    │   └── UnknownFunctionError   a pipeline step whose function crossgate cannot run
+    │   ├── UnknownFunctionError   a pipeline step whose function crossgate cannot run
+    │   └── TooLargeError          a rendering that outgrows what an object can hold
     ├── SchemaError           a schema that cannot be read or used
     ├── PolicyError           a policy that cannot be loaded or evaluated
     └── SynthError            an app that cannot be synthesized
@@ -62,6 +63,10 @@ class RenderError(CrossgateError):
 
 class UnknownFunctionError(RenderError):
     """A pipeline step names a function that crossgate cannot run: "could not check", never a pass."""
+
+
+class TooLargeError(RenderError):
+    """A rendering outgrows by far what an object of a cluster can hold: "could not check", before memory runs out."""
 
 
 class SchemaError(CrossgateError):

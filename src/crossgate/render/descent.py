@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from crossgate.errors import RenderError, UnknownFunctionError
+from crossgate.errors import RenderError, TooLargeError, UnknownFunctionError
 from crossgate.model import Cause, CouldNotCheck, Document, Finding, Flow, Identity, Resource, Role, Severity
 from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.render import Compiled, ComposedResource, compile_composition
@@ -178,7 +178,7 @@ class Descent:
                 self._compiled[id(composition)] = compile_composition(patient(composition).body, self._known.functions)
             compiled = self._compiled[id(composition)]
             self.composed(compiled.render(body, required=self._known.required, legacy=api.legacy).resources, xr, composition)
-        except UnknownFunctionError as error:
+        except (TooLargeError, UnknownFunctionError) as error:
             self.could_not_check.append(CouldNotCheck(error.what, str(composition.place(error.path)), error.hint))
         except RenderError as error:
             self._failed(xr, composition, error)

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crossgate.errors import RenderError
+from crossgate.errors import RenderError, TooLargeError
 from crossgate.paths import Path, format_path
 from crossgate.render import composite, metadata
 from crossgate.render import observed as observed_resources
-from crossgate.render.faults import Fault
+from crossgate.render.faults import Fault, TooLarge
 from crossgate.render.functions import find
 from crossgate.render.gojson import objects, output, wire
 from crossgate.render.rendering import ComposedResource, Rendering
@@ -221,4 +221,5 @@ def _located(fault: Fault, step: _CompiledStep) -> RenderError:
     if fault.place[: len(step.at)] == step.at:
         place = fault.place
     where = ", ".join(part for part in (step.where, fault.label, format_path(place)) if part)
-    return RenderError(fault.what, where, fault.hint, path=place)
+    kind = TooLargeError if isinstance(fault, TooLarge) else RenderError
+    return kind(fault.what, where, fault.hint, path=place)

@@ -3,6 +3,7 @@
     Fault                a fatal result: the text that the real function would give
     ├── NotFound         a field path that does not exist (yet): an Optional patch is skipped
     ├── Crash            an input on which the real function crashes while it runs
+    ├── TooLarge         a text outgrows what an object can hold: rendering stops before memory runs out
     └── InputFault       an input that the function refuses, with the place inside the input
 
 They never leave the renderer: ``engine`` turns them into ``RenderError``.
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crossgate.paths import Path
+
+
+MOST_TEXT = 12 * 1024 * 1024
+"""Characters that a rendering may put into one text on the way: eight times what etcd takes for an object with all of its fields."""
 
 
 class Fault(Exception):  # noqa: N818 - a fatal result of a step; the error made of it is RenderError
@@ -57,6 +62,17 @@ class NotFound(Fault):
 
 class Crash(Fault):
     """The real function crashes here: always fatal, even where its own errors are only warnings."""
+
+
+class TooLarge(Fault):
+    """A text outgrows what an object can hold. The real function might go on; here nothing was judged."""
+
+
+def checked_size(size: int) -> None:
+    """Raise TooLarge when a text of ``size`` characters is more than a rendering may make."""
+    if size > MOST_TEXT:
+        what = f"the text grows over {MOST_TEXT // 1024 // 1024} MiB; etcd takes 1.5 MiB for a whole object"
+        raise TooLarge(what, hint="shorten the source, or take out the transforms that repeat it")
 
 
 class InputFault(Fault):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from crossgate.render.faults import checked_size
 from crossgate.render.goprint import Printer, type_name
 
 _LARGEST = 1_000_000
@@ -50,6 +51,7 @@ class Format:
                     break
                 parts += (argument, text)
             else:
+                checked_size(sum(map(len, parts)))
                 return "".join(parts)
         return sprintf(self._form, arguments)
 
@@ -77,6 +79,7 @@ class _Form(Printer):
     def run(self, form: str) -> str:
         write = self.parts.append
         position, end, index = 0, len(form), 0
+        size = end
         while position < end:
             percent = form.find("%", position)
             if percent < 0:
@@ -84,7 +87,10 @@ class _Form(Printer):
                 break
             if percent > position:
                 write(form[position:percent])
+            known = len(self.parts)
             position, index, more = self.verb(form, percent + 1, index)
+            size += sum(map(len, self.parts[known:]))
+            checked_size(size)
             if not more:
                 break
         if not self.reordered and index < len(self.arguments):

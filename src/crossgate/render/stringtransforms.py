@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from crossgate.render.faults import Fault
+from crossgate.render.faults import Fault, checked_size
 from crossgate.render.gofmt import Format, text_of
 from crossgate.render.gojson import raw, unraw
 from crossgate.render.gotext import decode_base64, lower, upper
@@ -87,7 +87,9 @@ def _join(given: dict[str, Any]) -> Transform:
             raise Fault("could not parse input array", hint="join takes a list")
         if not value:
             return ""
-        joined = raw("".join(text_of(item) + separator for item in value))
+        texts = [text_of(item) for item in value]
+        checked_size(sum(map(len, texts)) + len(texts) * len(separator))
+        joined = raw("".join(text + separator for text in texts))
         # The function cuts one byte off, however long the separator is.
         return unraw(joined[:-1] if separator else joined)
 
@@ -96,7 +98,13 @@ def _join(given: dict[str, Any]) -> Transform:
 
 def _replace(given: dict[str, Any]) -> Transform:
     search, replacement = given.get("search", ""), given.get("replace", "")
-    return lambda value: unraw(raw(text_of(value))).replace(search, replacement)
+
+    def replace(value: Any) -> Any:
+        text = unraw(raw(text_of(value)))
+        checked_size(len(text) + text.count(search) * max(0, len(replacement) - len(search)))
+        return text.replace(search, replacement)
+
+    return replace
 
 
 _STRINGS: dict[str, tuple[str, Callable[[Any], Transform]]] = {

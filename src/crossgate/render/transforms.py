@@ -11,7 +11,7 @@ from typing import Any
 
 from crossgate.render import validate
 from crossgate.render.conversions import INT64, compile_convert, to_int64
-from crossgate.render.faults import Fault
+from crossgate.render.faults import MOST_TEXT, Fault, TooLarge, checked_size
 from crossgate.render.gojson import floats
 from crossgate.render.goprint import type_name
 from crossgate.render.refusal import Transform, refuse
@@ -29,11 +29,14 @@ def compile_chain(given: Sequence[dict[str, Any]]) -> Transform | None:
         for index, step in enumerate(steps):
             try:
                 value = step(value)
+                if value.__class__ is str and len(value) > MOST_TEXT:
+                    checked_size(len(value))
             except Fault as fault:
                 what = (
                     f"transform at index {index} returned error: {given[index].get('type', '')} transform could not resolve: {fault.what}"
                 )
-                raise Fault(what, hint=fault.hint, place=("transforms", index)) from None
+                kind = TooLarge if isinstance(fault, TooLarge) else Fault
+                raise kind(what, hint=fault.hint, place=("transforms", index)) from None
         return value
 
     return chain

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crossgate.config import Config
-from crossgate.errors import CrossgateError, LoadError, RenderError, UnknownFunctionError
+from crossgate.errors import CrossgateError, LoadError, RenderError, TooLargeError, UnknownFunctionError
 from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck, Document
 from crossgate.paths import follow
@@ -69,7 +69,7 @@ def run(case: Case, project: Project | None = None, *, update: bool = False) -> 
     """
     try:
         return _judge(case, project or Project.of(), update=update)
-    except (UnknownFunctionError, LoadError) as error:
+    except (UnknownFunctionError, TooLargeError, LoadError) as error:
         return Outcome(case, could_not_check=CouldNotCheck(error.what, error.where or str(case.folder), error.hint))
     except CrossgateError as error:
         return Outcome(case, (str(error),))
@@ -109,7 +109,7 @@ def _judge(case: Case, project: Project, *, update: bool) -> Outcome:
     project = _with_own(case, project)
     try:
         single = _rendered(case, project)
-    except UnknownFunctionError:
+    except (UnknownFunctionError, TooLargeError):
         raise
     except RenderError as error:
         return _failed(case, settings, error)

@@ -13,7 +13,7 @@ from crossgate.paths import MISSING, Path, follow
 from crossgate.render import metadata, validate
 from crossgate.render.connection import SecretWriter, extract, is_modern
 from crossgate.render.decode import decode
-from crossgate.render.faults import Crash, Fault, InputFault, NotFound
+from crossgate.render.faults import Crash, Fault, InputFault, NotFound, TooLarge
 from crossgate.render.gojson import clone, floats, raw
 from crossgate.render.inputs import RESOURCES
 from crossgate.render.literal import Copies
@@ -138,7 +138,8 @@ class _Step:
             if isinstance(fault, NotFound) and patch.optional:
                 return ()
             what = f'cannot apply the "{patch.kind}" environment patch at index {patch.index}: {fault.what}'
-            raise Fault(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place), label=f"environment {patch.label}") from None
+            kind = TooLarge if isinstance(fault, TooLarge) else Fault
+            raise kind(what, hint=fault.hint, place=(*patch.place[self._at :], *fault.place), label=f"environment {patch.label}") from None
         return flows if into_environment else ()
 
     def _compose(self, template: _Template, state: State, environment: Target, xr: Target, traced: tuple[Flow, ...]) -> bool:
@@ -177,7 +178,8 @@ class _Step:
             except Fault as fault:
                 what = f'cannot render composed resource "{template.name}" "{patch.kind}" patch at index {patch.index}: {fault.what}'
                 place = (*patch.place[self._at :], *fault.place)
-                raise Fault(what, hint=fault.hint, place=place, label=f'resource "{template.name}", {patch.label}') from None
+                kind = TooLarge if isinstance(fault, TooLarge) else Fault
+                raise kind(what, hint=fault.hint, place=place, label=f'resource "{template.name}", {patch.label}') from None
             else:
                 if target is composed:
                     flows += self._traced(patch, flowed, traced) if traced and patch.source is Side.ENVIRONMENT else flowed
