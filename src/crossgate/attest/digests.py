@@ -13,7 +13,10 @@ from crossgate.policy.bundle import read_bundle
 from crossgate.policy.remote import locked_folders
 
 _SETTINGS = ("crossgate.toml", "pyproject.toml", POLICY_LOCK, "baseline.json")
-"""Files of the project that a verdict depends on, beside policies and schemas; each policy folder's waivers are another."""
+"""Files of the project that a verdict depends on, beside policies and schemas."""
+
+_VALUES = (".json", ".yaml", ".yml")
+"""What of a policy folder is no Rego and counts too: waivers, prices, freezes."""
 
 
 def files_of(folder: Path) -> dict[str, str]:
@@ -70,5 +73,6 @@ def _all_of(places: Iterable[Path]) -> str:
 
 def settings_of(config: Config) -> dict[str, str]:
     """Return the SHA-256 of the files that say how it is judged, by their names from the project's folder."""
-    files = [config.root / name for name in _SETTINGS] + [folder / "waivers.yaml" for folder in config.policies]
+    files = [config.root / name for name in _SETTINGS]
+    files += [file for folder in config.policies for file in folder.rglob("*") if file.suffix in _VALUES]
     return {Path(os.path.relpath(file, config.root)).as_posix(): file_digest(file) for file in sorted(set(files)) if file.is_file()}

@@ -39,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "schemas/crd.yaml": CRD,
         "policies/main.rego": POLICY,
         "policies/waivers.yaml": "waivers: []\n",
+        "policies/data/prices.yaml": "{}\n",
         "dist/b/a.yaml": manifest("b"),
         "dist/a.yaml": manifest(),
     }.items():

@@ -29,7 +29,7 @@ def test_every_file_is_a_subject_with_its_digest(project):
 def test_the_predicate_says_what_judged_and_how(project):
     said = predicate()
     assert set(said["judges"]) == {"policies", "data", "schemas"}
-    assert [entry["name"] for entry in said["settings"]] == ["crossgate.toml", "policies/waivers.yaml"]
+    assert [entry["name"] for entry in said["settings"]] == ["crossgate.toml", "policies/data/prices.yaml", "policies/waivers.yaml"]
     head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, capture_output=True, text=True, check=True).stdout.strip()
     assert said["commit"] == {"gitCommit": head, "clean": True}
     assert (said["check"]["verdict"], said["check"]["exitCode"], said["check"]["checked"]["documents"]) == ("passed", 0, 2)
