@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crossgate.model import CouldNotCheck, Severity
-from crossgate.paths import Path
+from crossgate.paths import Path, follow
 from crossgate.schema import ProblemKind
 from crossgate.static.fault import Fault
 from crossgate.static.sides import Kind
@@ -17,6 +17,7 @@ def check(subject: Subject) -> Iterator[Fault]:
     for kind, at, what in _kinds(subject):
         served = _served(subject, kind) if kind.schema is None else []
         if not served:
+            yield from _impossible(subject, kind, at, what)
             continue
         yield Fault(
             at=(*at, "apiVersion"),
@@ -28,11 +29,42 @@ def check(subject: Subject) -> Iterator[Fault]:
         )
 
 
+def _impossible(subject: Subject, kind: Kind, at: Path, what: str) -> Iterator[Fault]:
+    """Yield a kind that there cannot be: of a group whose kinds are all known, or a List where one object stands."""
+    if kind.schema is not None:
+        return
+    if what.startswith("the manifest") and kind.name.endswith("List") and _has_items(subject, at):
+        yield Fault(
+            at=(*at, "kind"),
+            rule="crossplane/unknown-kind",
+            reason="LIST_IN_OBJECT",
+            severity=Severity.ERROR,
+            message=f"{what} is a {kind.name}, and an Object holds one object",
+            remediation="make an Object of each item",
+        )
+    elif kind.api_version.partition("/")[0] in _COMPLETE:
+        group = kind.api_version.partition("/")[0]
+        meant = f"; {kind.name} is a kind of kubernetes.crossplane.io" if kind.name == "Object" else ""
+        yield Fault(
+            at=(*at, "apiVersion"),
+            rule="crossplane/unknown-kind",
+            reason="NOT_IN_GROUP",
+            severity=Severity.ERROR,
+            message=f"{what} is a {kind.name} of {group}, which has no such kind{meant}",
+            remediation="write apiVersion: kubernetes.crossplane.io/v1alpha2" if meant else "correct the kind, or its apiVersion",
+        )
+
+
+def _has_items(subject: Subject, at: Path) -> bool:
+    body = follow(subject.composition.document.body, at)
+    return isinstance(body, dict) and isinstance(body.get("items"), list)
+
+
 def unknown(subject: Subject) -> Iterator[CouldNotCheck]:
     """Yield what was not judged: kinds without schema, and steps of functions that are not known here."""
     document = subject.composition.document
     for kind, at, what in _kinds(subject):
-        if kind.schema is not None or _served(subject, kind):
+        if kind.schema is not None or _served(subject, kind) or any(_impossible(subject, kind, at, what)):
             continue
         problem = next(
             (
@@ -61,6 +93,9 @@ def unknown(subject: Subject) -> Iterator[CouldNotCheck]:
 
 
 _XR = "the composite"
+
+_COMPLETE = frozenset({"pkg.crossplane.io", "apiextensions.crossplane.io"})
+"""Groups of Crossplane's own, of which every kind is known."""
 
 
 def _served(subject: Subject, kind: Kind) -> list[str]:

@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 
 def _names(made: Made, links: Iterable[Link]) -> Iterator[_Name]:
     assert made.base is not None and made.kind is not None  # noqa: S101 - only such are given
-    yield _Name(NAME, "the composed resource's name")
+    yield _Name(NAME, "the composed resource's name", (("metadata", "namespace"),))
     if is_object(made.base):
         if writes(dict(made.base)):
             yield _Name((*MANIFEST, *NAME), "the name of the object that it writes", ((*MANIFEST, "metadata", "namespace"),))
@@ -71,7 +71,7 @@ def _name(subject: Subject, made: Made, name: _Name, links: list[Link]) -> Itera
     writers = [link for link in links if link.target and link.target.path and link.target.path == name.path[: len(link.target.path)]]
     if not writers:
         fixed = follow(made.base, name.path)
-        if fixed is not MISSING and isinstance(fixed, str) and fixed:
+        if fixed is not MISSING and isinstance(fixed, str) and fixed and not _apart(subject, name, links):
             yield Fault(
                 at=(*made.template.at, "base", *name.path),
                 rule=RULE,
@@ -94,6 +94,13 @@ def _name(subject: Subject, made: Made, name: _Name, links: list[Link]) -> Itera
         message=f"{last.label} makes {name.what} ({format_path(name.path)}) of {sources} alone, which two claims may have alike",
         remediation=_advice(subject),
     )
+
+
+def _apart(subject: Subject, name: _Name, links: list[Link]) -> bool:
+    """Say whether the name stands in a namespace that each claim has for itself; one that the environment names is the same for all."""
+    scope = [source for link in links if link.target and link.target.path in name.scope for source in link.sources]
+    known = [source for source in scope if all(fed.side == "xr" for fed in source.feeds or (source,))]
+    return bool(known) and _unique(subject, name, known)
 
 
 def _unique(subject: Subject, name: _Name, sources: list[End]) -> bool:

@@ -67,15 +67,26 @@ def listed(resources: Resources) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [lambda resources: resources["service"]["base"].update(apiVersion="pkg.crossplane.io/v1"), listed],
+    ("change", "reason", "said"),
+    [
+        (
+            lambda resources: resources["service"]["base"].update(apiVersion="pkg.crossplane.io/v1"),
+            "NOT_IN_GROUP",
+            "Object is a kind of kubernetes.crossplane.io",
+        ),
+        (listed, "LIST_IN_OBJECT", "an Object holds one object"),
+    ],
     ids=["an Object of pkg.crossplane.io", "a List in an Object"],
 )
-def test_what_the_provider_would_not_take_does_not_pass(
-    changed: Callable[..., Document], platform_schemas: Schemas, change: Callable[[Resources], object]
+def test_what_the_provider_would_not_take_is_a_finding(
+    changed: Callable[..., Document], platform_schemas: Schemas, change: Callable[[Resources], object], reason: str, said: str
 ) -> None:
+    """Both were "could not check" once, though there is no doubt about either."""
     judgement = check_composition(changed(change), platform_schemas)
-    assert judgement.could_not_check or [finding for finding in judgement.findings if finding.severity == "error"]
+    [finding] = [finding for finding in judgement.findings if finding.rule == "crossplane/unknown-kind"]
+    assert (finding.reason, finding.severity) == (reason, "error")
+    assert said in finding.message
+    assert not judgement.could_not_check
 
 
 @pytest.mark.parametrize(

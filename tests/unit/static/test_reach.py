@@ -215,6 +215,13 @@ class TestNames:
         assert faults([write(name, CLAIM_NAME)], self.wrapped("shared")) == ["colliding-name SHARED_FIELDS"]
         assert faults([write(name, CLAIM_NAME), write(namespace, CLAIM_NAMESPACE)], self.wrapped(None)) == []
 
+    def test_a_fixed_name_in_a_namespace_of_the_claims_own(self, faults: Faults) -> None:
+        """Charts fix the names of what they make; a namespace for each claim keeps them apart, the team's namespace does not."""
+        namespace = "spec.forProvider.manifest.metadata.namespace"
+        assert faults([write(namespace, "metadata.name")], self.wrapped(None)) == []
+        assert faults([combine(namespace, CLAIM_NAMESPACE, CLAIM_NAME)], self.wrapped(None)) == []
+        assert faults([write(namespace, CLAIM_NAMESPACE)], self.wrapped(None)) == ["colliding-name FIXED_NAME"]
+
     def test_a_namespaced_xr_needs_its_namespace_where_names_are_global(self, faults: Faults) -> None:
         yard = {"serves": ("example.org/v1", "Yard")}
         assert faults([combine("metadata.name", "metadata.name")], **yard) == [], "it stands in the XR's own namespace"
