@@ -36,7 +36,8 @@ def monthly(span: Span | None, currency: str) -> str:
 def change(before: Estimate | None, after: Estimate | None) -> str:
     """Write how a cost changes: ``+30.00 USD a month (120.00 → 150.00), at most +90.00 (400.00 → 490.00)``; empty when it does not.
 
-    What is not there costs nothing. A cost that is unknown on one side is said as such.
+    Where only the largest size changes, only that is written: ``at most +90.00 USD a month (400.00 → 490.00)``. What is not there costs
+    nothing. A cost that is unknown on one side is said as such.
     """
     was, will = (estimate.monthly if estimate is not None else Span() for estimate in (before, after))
     currency = (after.currency if after is not None else "") or (before.currency if before is not None else "")
@@ -44,7 +45,10 @@ def change(before: Estimate | None, after: Estimate | None) -> str:
         return ""
     if was is None or will is None:
         return f"{monthly(was, currency)} → {monthly(will, currency)}"
-    usual = _step(was.usual, will.usual, f" {currency} a month")
+    unit = f" {currency} a month"
+    if was.usual == will.usual:
+        return f"at most {_step(was.most, will.most, unit)}"
+    usual = _step(was.usual, will.usual, unit)
     if will.usual - was.usual == will.most - was.most and was.usual == was.most:
         return usual
     return f"{usual}, at most {_step(was.most, will.most, '')}"

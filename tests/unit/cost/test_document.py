@@ -55,6 +55,8 @@ def test_words(prices: Prices) -> None:
     assert change(one, one) == ""
     assert change(None, one) == "+730.00 USD a month (0.00 → 730.00)"
     assert change(one, other) == "+730.00 USD a month (730.00 → 1,460.00), at most +2,190.00 (730.00 → 2,920.00)"
+    most = estimate(made("a", "n", 1, 3), prices)
+    assert change(one, most) == "at most +1,460.00 USD a month (730.00 → 2,190.00)"
     assert change(other, None).startswith("-1,460.00 USD a month (1,460.00 → 0.00), at most -2,920.00")
     assert change(one, Estimate("USD", unpriced=(prices_of_nothing(),))) == "730.00 USD a month → unknown"
 
