@@ -55,9 +55,16 @@ class Registry:
     def image(self) -> Image:
         """Read the manifest; of an index the first one. Raises SchemaError when it cannot be read or a digest does not match."""
         wanted = self._container.digest or self._container.tag
-        manifest, digest = self._manifest(wanted)
-        # every platform of a package has the same content
-        image = self._manifest(manifest["manifests"][0]["digest"])[0] if manifest.get("manifests") else manifest
+        image, digest = self._manifest(wanted)
+        if entries := image.get("manifests"):
+            # every platform of a package has the same content
+            first = entries[0].get("digest") if isinstance(entries, list) and isinstance(entries[0], dict) else None
+            if not isinstance(first, str):
+                raise SchemaError("the registry's answer is no manifest", self._reference)
+            image, _ = self._manifest(first)
+        layers = image.get("layers") or []
+        if not isinstance(layers, list) or not all(isinstance(layer, dict) for layer in layers):
+            raise SchemaError("the registry's answer is no manifest", self._reference)
         name = "/".join(filter(None, (self._container.namespace, self._container.repository)))
         return Image(name, "" if self._container.digest else self._container.tag, digest, image)
 

@@ -21,5 +21,11 @@ def command(rule: str, directory: Path | None) -> None:
     Example:
       crossgate policy new storage/versioned
     """
-    for path in new_rule(directory or Config.find().policies[0], rule):
+    for path in new_rule(directory or _own(), rule):
         click.echo(os.path.relpath(path))
+
+
+def _own() -> Path:
+    """Return the folder of rules that the project keeps itself."""
+    config = Config.find()
+    return config.policies[0] if config.policies else config.root / "policies"

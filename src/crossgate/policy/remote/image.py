@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from crossgate.errors import PolicyError, SchemaError
-from crossgate.policy.remote.files import Gathered
+from crossgate.policy.remote.files import MOST_BYTES, Gathered
 from crossgate.policy.remote.source import Source
 from crossgate.schema.registry import Registry
 
@@ -56,6 +56,8 @@ def _take(layer: dict[str, Any], registry: Registry, gathered: Gathered, data: d
     annotations = layer.get("annotations") or {}
     if not isinstance(digest, str) or not isinstance(annotations, dict):
         raise PolicyError("the image's manifest is not in form", source.text, "do not use this bundle")
+    if isinstance(size := layer.get("size"), int) and size > MOST_BYTES:
+        raise PolicyError(f"the bundle is refused: a layer has more than {MOST_BYTES >> 20} MiB", source.text, "do not use this bundle")
     title = annotations.get(_TITLE)
     if kind.startswith(_DATA_LAYER):
         _merge(data, registry.blob(digest), str(title), source)

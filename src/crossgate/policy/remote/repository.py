@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from crossgate.errors import CrossgateError, PolicyError
 from crossgate.git import Commit
-from crossgate.policy.remote.files import KEPT, Gathered
+from crossgate.policy.remote.files import KEPT, MOST_BYTES, Gathered
 from crossgate.policy.remote.source import Source
 
 _COMMIT = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
@@ -93,7 +93,7 @@ def _files(commit: Commit, source: Source) -> dict[str, bytes]:
             continue
         if not entry.regular:
             raise PolicyError(f"the bundle is refused: {path!r} is a link", source.text, "put the file itself there")
-        gathered.add(name, commit.blob(entry.blob))
+        gathered.add(name, commit.blob(entry.blob, MOST_BYTES))
     return gathered.files
 
 

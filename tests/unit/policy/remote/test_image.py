@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 
 import pytest
@@ -68,3 +69,24 @@ def test_a_layer_that_is_neither_is_refused(registry):
 def test_an_image_that_is_not_there_is_an_error(registry):
     with pytest.raises(PolicyError, match="404"):
         files(registry, "acme/none:v1")
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        {"layers": 1},
+        {"layers": ["x"]},
+        {"layers": [{}]},
+        {"layers": [{"digest": "sha256:1", "annotations": []}, {"digest": 1}]},
+        {"layers": [{"digest": f"sha256:{'0' * 64}", "size": 1 << 40, "annotations": {TITLE: "a.rego"}}]},
+        {"manifests": [1]},
+        {"manifests": [{}]},
+        [],
+    ],
+)
+def test_a_manifest_out_of_form_is_an_error(monkeypatch, manifest):
+    """A registry of somebody else may answer anything; none of it is a fault of crossgate's own."""
+    data = json.dumps(manifest).encode()
+    monkeypatch.setattr("crossgate.schema.registry.Registry._get", lambda *_: data)
+    with pytest.raises(PolicyError):
+        fetch_image(Source.parse("oci://registry.example.org/a:v1"))
