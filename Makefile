@@ -8,7 +8,7 @@ export CROSSGATE_TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/crossgate/tools
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := run
-.PHONY: run help setup synth catalogue check test conformance inference lint format tools bench lock goldens clean
+.PHONY: run help setup synth catalogue check test conformance parity inference lint format tools bench lock goldens clean
 
 run: setup ## set up, then the main job: synthesize dist/, judge it, print the report
 	$(BIN)/crossgate synth
@@ -41,6 +41,9 @@ test: setup ## the whole suite in parallel; tests that need a real tool skip wit
 
 conformance: setup tools ## tests against the real tools (opa, conftest, cdk8s-cli), which must be there
 	CROSSGATE_REQUIRE_TOOLS=1 $(PYTEST) -q -n auto -m tools
+
+parity: setup tools ## the rules on both engines and conftest: the same findings for all documents of the tests and 2,000 more
+	CROSSGATE_REQUIRE_TOOLS=1 $(PYTEST) -q tests/conformance/test_policy_parity.py
 
 $(MODEL)/.ready: inference/requirements/test.txt inference/pyproject.toml
 	test -x $(MODEL)/bin/python || $(PYTHON) -m venv $(MODEL)
