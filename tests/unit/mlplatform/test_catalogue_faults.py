@@ -53,7 +53,8 @@ def refused(
                 (folder / f"claim-{number}-{name}.yaml").write_text(text)
         report = check([folder], config=Config.find(root))
         assert not report.could_not_check
-        errors = [finding for finding in report.findings if finding.severity is Severity.ERROR]
+        # the teams of these claims are none of the platform's, so they have no budget
+        errors = [finding for finding in report.findings if finding.severity is Severity.ERROR and finding.rule != "cost/team-budget"]
         return {(Path(finding.place.file).stem, finding.rule, finding.reason) for finding in errors}
 
     return run
