@@ -32,6 +32,11 @@ def _escape(sign: str) -> str:
     return named.get(sign) or (f"\\u{ord(sign):04x}" if ord(sign) < 0x10000 else f"\\U{ord(sign):08x}")
 
 
+def shown(text: str, longest: int) -> str:
+    """Return one line of at most ``longest`` signs, all of which show. What is not shown is not looked at: values may be megabytes."""
+    return cut(visible(cut(text, longest)), longest)
+
+
 def cut(text: str, longest: int) -> str:
     """Return a text of at most ``longest`` signs; of a longer one the start and the end."""
     return text if len(text) <= longest else f"{text[: longest - longest // 3 - 1]}…{text[len(text) - longest // 3 :]}"

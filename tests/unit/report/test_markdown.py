@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity
+from crossgate.report import inert
 from crossgate.report.markdown import MARK, plan_to_markdown, to_markdown
 from crossgate.report.markdown.sections import LIMIT, Section, fitted
 from crossgate.report.markdown.text import code, fence, prose, row
@@ -125,6 +126,12 @@ def test_a_comment_fits_whatever_there_is_to_say(everything: Report, number: int
         left_out = re.search(rf"\*\*(\d+)\*\* {noun} left out here to fit into a comment", text)
         shown = len(re.findall(sign, text, re.MULTILINE))
         assert 0 < shown == total - int(left_out[1] if left_out else 0), noun
+
+
+def test_what_is_made_inert_counts() -> None:
+    """A sign that could start a command of a CI log takes five bytes more once it is written."""
+    text = fitted("", [Section("head", ["##[x] " * 100] * 200, "blocks", 1)], "", "that")
+    assert 50_000 < len(inert(text).encode()) <= LIMIT
 
 
 def test_a_huge_claim_does_not_push_out_the_others(everything: Report) -> None:

@@ -21,6 +21,9 @@ from crossgate.report.html.page import Head, Part, page
 from crossgate.report.json import summary
 from crossgate.report.plan.words import counts
 
+_NAMED = 20
+"""Owners and teams that are named on top; each change says its own."""
+
 _VERDICTS = {0: ("This passes", "good"), 1: ("This is refused", "bad"), 3: ("Not all of this could be checked", "unsure")}
 
 
@@ -109,8 +112,8 @@ def _facts(made: Plan) -> Iterable[tuple[str, Sequence[str]]]:
         lines = [step or f"unchanged, {monthly(cost.after.monthly, cost.after.currency)}", sides.rstrip(")"), most and f"at most {most}"]
         yield "Cost", [*filter(None, lines), *([f"{_count(unknown, 'prices')} not known"] if unknown else [])]
     yield "Changes", [line.removeprefix("objects: ") for line in counts(made)] or ["none"]
-    owners = dict.fromkeys(owner for claim in made.claims for owner in claim.owners)
-    teams = dict.fromkeys(claim.team for claim in made.claims if claim.team)
+    owners = list(dict.fromkeys(owner for claim in made.claims for owner in claim.owners))[:_NAMED]
+    teams = list(dict.fromkeys(claim.team for claim in made.claims if claim.team))[:_NAMED]
     who = f"team{'' if len(teams) == 1 else 's'} {', '.join(teams)}"
     if owners or teams:
         yield "Owners", [*([", ".join(owners)] if owners else []), *([who] if teams else [])]

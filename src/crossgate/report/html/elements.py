@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 
-from crossgate.report.visible import cut, visible
+from crossgate.report.visible import shown, visible
 
 LONGEST = 4_000
 """Signs of one value; what is longer is cut in the middle."""
@@ -38,7 +38,7 @@ def joined(parts: list[Markup]) -> Markup:
 
 
 def _content(content: str) -> str:
-    return content if isinstance(content, Markup) else _escaped(cut(content, LONGEST))
+    return content if isinstance(content, Markup) else html.escape(shown(content, LONGEST), quote=True)
 
 
 def _escaped(text: str) -> str:

@@ -9,6 +9,9 @@ from crossgate.report.grouping import grouped
 from crossgate.report.html.elements import Markup, element, joined
 from crossgate.report.html.items import Item
 
+_UNCHECKED = 500
+"""Lines about what was not judged."""
+
 _SHOWN = 20
 """Resources of one entry; a default of an API may be wrong in hundreds."""
 
@@ -29,6 +32,7 @@ def gate_items(findings: Sequence[Finding]) -> list[Item]:
 
 def could_not_check(items: Sequence[CouldNotCheck]) -> Markup:
     """Return what was not judged, as a list."""
+    more = [element("li", f"{len(items) - _UNCHECKED} more; the JSON report has all", class_="note")] if len(items) > _UNCHECKED else []
     return element(
         "ul",
         *(
@@ -38,8 +42,9 @@ def could_not_check(items: Sequence[CouldNotCheck]) -> Markup:
                 *([element("div", element("code", item.where), class_="place")] if item.where else []),
                 *([element("div", item.hint, class_="fix")] if item.hint else []),
             )
-            for item in items
+            for item in items[:_UNCHECKED]
         ),
+        *more,
         class_="plain",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from crossgate.cost.text import change as cost_change
 from crossgate.cost.text import monthly, numbers
@@ -11,6 +12,12 @@ from crossgate.report.html.elements import Markup, element, joined
 from crossgate.report.html.findings import badge
 from crossgate.report.html.items import Item
 from crossgate.report.plan.words import VERBS, named, sides
+
+_DANGERS = 100
+"""Lines of the list on top; the rest is marked in the plan."""
+
+_OPEN = 10
+"""Dangerous changes that are open at first."""
 
 _FIELDS = 500
 """Fields of one resource on the page."""
@@ -25,8 +32,10 @@ def dangers(plan: Plan) -> Markup:
         element(
             "li", badge(str(mark.danger), "error"), " ", mark.message, element("div", element("code", str(claim.place)), class_="place")
         )
-        for claim, mark in plan.dangers
+        for claim, mark in islice(plan.dangers, _DANGERS)
     ]
+    if more := len(list(plan.dangers)) - len(rows):
+        rows.append(element("li", f"{more} more, marked in the plan below", class_="note"))
     return element("ul", *rows, class_="plain")
 
 
@@ -50,10 +59,10 @@ def costs(plan: Plan) -> Markup:
 
 def claim_items(plan: Plan) -> list[Item]:
     """Return each object with its changes, the most dangerous first and open."""
-    return [Item(_claim(claim), team=claim.team) for claim in plan.claims]
+    return [Item(_claim(claim, opened=index < _OPEN), team=claim.team) for index, claim in enumerate(plan.claims)]
 
 
-def _claim(claim: ClaimChange) -> Markup:
+def _claim(claim: ClaimChange, *, opened: bool) -> Markup:
     grave = len(claim.grave_marks)
     step = _money(claim)
     summary = element(
@@ -74,7 +83,7 @@ def _claim(claim: ClaimChange) -> Markup:
     if claim.fields and claim.action is not Action.DELETE:
         parts.append(_diff(claim.fields, causes=not claim.caused_alone))
     parts += [_resource(resource, causes=not claim.caused_alone) for resource in claim.resources]
-    return element("details", summary, element("div", *parts, class_="body"), open=bool(grave))
+    return element("details", summary, element("div", *parts, class_="body"), open=opened and grave > 0)
 
 
 def _money(claim: ClaimChange) -> str:
@@ -86,7 +95,7 @@ def _resource(resource: ResourceChange, *, causes: bool) -> Markup:
     was = resource.before
     moved = f" (was {named(was)})" if resource.action is Action.REPLACE and was is not None and was != resource.identity else ""
     head = element(
-        "h4",
+        "h3",
         badge(VERBS[resource.action], str(resource.action)),
         element("code", named(resource.identity) + moved),
         *([element("small", resource.template)] if resource.template else []),

@@ -11,7 +11,7 @@ from crossgate.plan.model import Action, ClaimChange, FieldChange, Plan, Resourc
 from crossgate.report.markdown.sections import Section
 from crossgate.report.markdown.text import code, fence, prose, row, tag
 from crossgate.report.plan.words import VERBS, named, sides
-from crossgate.report.visible import cut, visible
+from crossgate.report.visible import shown
 
 _DIFF = 6_000
 """Bytes of one claim's diff: a huge one must not push out the others."""
@@ -136,4 +136,4 @@ def _line(sign: str, text: str) -> str:
 
 
 def _words(text: str) -> str:
-    return cut(visible(text), _LINE)
+    return shown(text, _LINE)

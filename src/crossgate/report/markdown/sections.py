@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from crossgate.report import inert
+
 LIMIT = 65_000
 """Bytes of a comment.
 
@@ -60,4 +62,5 @@ def _left_out(count: int, noun: str, whole: str) -> str:
 
 
 def _size(text: str) -> int:
-    return len(text.encode("utf-8", errors="backslashreplace")) + 2
+    """Return the bytes that a text takes once it is written."""
+    return len(inert(text).encode()) + 2

@@ -11,7 +11,7 @@ import html
 import re
 from collections.abc import Iterable
 
-from crossgate.report.visible import cut, visible
+from crossgate.report.visible import shown
 
 LONGEST = 400
 """Signs of one message or name."""
@@ -22,7 +22,7 @@ _TRAILING = re.compile(r"(.+?)([.,;:]?)")
 
 def code(text: str, longest: int = LONGEST) -> str:
     """Return a code span; empty for an empty text."""
-    text = cut(visible(text), longest)
+    text = shown(text, longest)
     if not text.strip():
         return "`(blank)`" if text else ""
     ticks = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
@@ -34,7 +34,7 @@ def prose(text: str, longest: int = LONGEST) -> str:
     """Return a sentence: plain words as they are, all else in code spans."""
     said: list[str] = []
     strange: list[str] = []
-    for word in cut(visible(text), longest).split():
+    for word in shown(text, longest).split():
         if _PLAIN.fullmatch(word):
             said += _spans(strange)
             said.append(word)
@@ -59,7 +59,7 @@ def row(*cells: str) -> str:
 
 def tag(text: str, longest: int = LONGEST) -> str:
     """Return a text for inside an HTML element, as code; Markdown is not read there, but links are made."""
-    return f"<code>{html.escape(cut(visible(text), longest))}</code>"
+    return f"<code>{html.escape(shown(text, longest))}</code>"
 
 
 def fence(lines: Iterable[str], language: str) -> str:
