@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -12,9 +13,11 @@ from crossgate import __version__
 from crossgate.config import Config
 from crossgate.judging import Against, Judges, Outcome, Subjects, judge, run
 from crossgate.load import Inventory
+from crossgate.load.aside import left_out
+from crossgate.load.files import is_manifest
 from crossgate.model import CouldNotCheck, Finding, Judgement, Report
 from crossgate.units.state import Judged
-from crossgate.units.states import at_commit, on_disk
+from crossgate.units.states import aside_of, at_commit, on_disk
 from crossgate.waive import settle
 
 if TYPE_CHECKING:
@@ -55,9 +58,10 @@ def check(
         UsageError: the settings cannot be followed, or a path or commit does not exist.
     """
     config = config or Config.find()
+    notes = _left_out(paths, config)
     if not base and not policies_from:
         judges = Judges.load(config)
-        return _since_baseline(_report(_head(paths, given, judges), judges, complete=paths is None), judges)
+        return _since_baseline(_report(_head(paths, given, judges), judges, complete=paths is None, notes=notes), judges)
     from crossgate.gate import entered  # noqa: PLC0415 - a check without a base needs no git
     from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
 
@@ -65,7 +69,7 @@ def check(
         judges = Judges.load(entry.config)
         judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
         head = _head(paths, given, judges, entry.base)
-        report = _report(head, judges, complete=paths is None)
+        report = _report(head, judges, complete=paths is None, notes=notes)
         if entry.base is not None:
             report = _compared(report, entry.base, paths, judges, head.judged)
             report = _planned(report, entry, paths, judges) if with_plan else report
@@ -143,7 +147,19 @@ def _since_baseline(report: Report, judges: Judges) -> Report:
     return replace(report, findings=fresh, known=old, could_not_check=(*report.could_not_check, *unread))
 
 
-def _report(outcome: Outcome, judges: Judges, *, complete: bool) -> Report:
+def _left_out(paths: Sequence[Path | str] | None, config: Config) -> tuple[str, ...]:
+    """Say what a check of the whole project did not look at: Argo CD would, if it synced that folder."""
+    folders = list(left_out([Path(path) for path in paths or ()], aside_of(config)))
+    if not folders:
+        return ()
+    root = config.root.resolve()
+    names = [os.path.relpath(folder, root) for folder in folders]
+    count = sum(is_manifest(Path(file)) for folder in folders for _, _, files in os.walk(folder) for file in files)
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more folders" if len(names) > 5 else "")
+    return (f"{count:,} files were left out, in {shown}: name a folder to have it checked",) if count else ()
+
+
+def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[str, ...] = ()) -> Report:
     said = (*judges.said, *outcome.said)
     units = list(outcome.judged.units)
     settled = settle(
@@ -174,5 +190,5 @@ def _report(outcome: Outcome, judges: Judges, *, complete: bool) -> Report:
         subjects=Subjects(outcome.judged),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
-        notes=outcome.notes,
+        notes=(*outcome.notes, *notes),
     )

@@ -105,3 +105,25 @@ def test_bash_completes_a_line(project: Project, root: Path) -> None:
     path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
     done = subprocess.run([bash, "-c", f"{script}\n{ask}"], cwd=root, env={"PATH": path}, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["explain", "export"]
+
+
+def test_a_check_of_the_whole_project_says_what_it_left_out(project: Project) -> None:
+    """``check .`` judged the packages of virtual environments and the project's own schemas."""
+    broken = "apiVersion: v1\nkind: ConfigMap\ndta: {}\n"
+    for name in ("node_modules/a/x.yaml", ".venv/y.yaml", "schemas/z.json"):
+        project.write(name, broken)
+    code, report = project.check(".")
+    assert code == 0
+    assert {finding["file"].partition("/")[0] for finding in report["findings"]} <= {"dist"}
+    assert any(note.startswith("3 files were left out, in .venv, node_modules, schemas") for note in report["notes"])
+    code, report = project.check("node_modules")
+    assert code == 1
+    assert not any("left out" in note for note in report["notes"])
+
+
+def test_an_empty_path_is_not_the_working_folder(project: Project) -> None:
+    """``crossgate check "$UNSET"`` must not judge whatever stands around."""
+    for verb in (["check"], ["plan", "--base", "HEAD"], ["baseline", "write"]):
+        done = project.run(*verb, "")
+        assert done.returncode == 2
+        assert "the path is empty" in done.stderr

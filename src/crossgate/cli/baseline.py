@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from crossgate.check import check
+from crossgate.cli.paths import PATH
 from crossgate.config import Config
 from crossgate.errors import UsageError
 from crossgate.waive.baseline import write_baseline
@@ -23,7 +24,7 @@ def command() -> None:
 
 
 @command.command("write")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="The file to write, instead of the project's baseline.json.")
 def write(paths: tuple[Path, ...], output: Path | None) -> None:
     """Write the findings of a check into the baseline. What is waived or could not be checked is not in it.

@@ -12,6 +12,7 @@ import click
 from crossgate.check import STDIN, check
 from crossgate.cli import output
 from crossgate.cli.judging import judged_by, judging
+from crossgate.cli.paths import PATH
 from crossgate.cli.progress import progress
 from crossgate.config import Config
 from crossgate.errors import UsageError
@@ -21,7 +22,7 @@ from crossgate.report import FORMATS, WITH_PLAN
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @click.option(
     "--policy",
     "policies",

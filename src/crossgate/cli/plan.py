@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from crossgate.cli import output
+from crossgate.cli.paths import PATH
 from crossgate.cli.progress import progress
 from crossgate.plan import plan
 from crossgate.report.plan import FORMATS, write
 
 
 @click.command("plan")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, type=PATH)
 @click.option("--base", metavar="REF", required=True, help="The commit to compare with: the branch that would be merged into.")
 @click.option("--policies-from", metavar="REF", default="", help="The commit whose settings and schemas count, if not --base.")
 @click.option(

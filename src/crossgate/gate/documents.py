@@ -8,22 +8,27 @@ from pathlib import Path, PurePosixPath
 
 from crossgate.git import Commit
 from crossgate.load import Inventory, inventory_of
+from crossgate.load.aside import Aside
 from crossgate.load.files import MAX_FILE, is_manifest
 from crossgate.load.platform import KINDS, mentions_platform
 from crossgate.model import CouldNotCheck, Document, Judgement
 
 
-def files_at(commit: Commit, paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
+def files_at(commit: Commit, paths: Iterable[Path], aside: Aside | None = None) -> Iterator[tuple[str, str]]:
     """Yield the manifests of ``commit`` under ``paths`` as (path in the repository, id of the content), each once.
 
-    As on disk: a folder is searched for manifests, a file that is named itself is taken whatever it is called.
+    As on disk: a folder is searched for manifests, a file that is named itself is taken whatever it is called, and a search of the whole
+    project leaves out what ``aside`` says.
     """
     seen: set[str] = set()
     for path in paths:
         inside = commit.path(path)
         if inside is None:
             continue
+        whole = aside if aside is not None and aside.searches_all(commit.top / inside) else None
         for asked, real in commit.tree.files(inside):
+            if whole is not None and asked != inside and whole.leaves_out_file(commit.top / asked):
+                continue
             if real not in seen and (asked == inside or is_manifest(PurePosixPath(asked))):
                 seen.add(real)
                 yield real, commit.tree.entries[real].blob

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 
 from crossgate.errors import UsageError
+from crossgate.load.aside import Aside
 from crossgate.load.inventory import Inventory, inventory_of
 from crossgate.model import CouldNotCheck, Judgement
 
@@ -36,9 +37,12 @@ class Found:
         )
 
 
-def find_files(paths: Sequence[Path | str], *, root: Path) -> Iterator[Found]:
-    """Yield every manifest under ``paths`` with its content, unread; the rules are those of ``load_paths``."""
-    walk = _Walk(root.resolve())
+def find_files(paths: Sequence[Path | str], *, root: Path, aside: Aside | None = None) -> Iterator[Found]:
+    """Yield every manifest under ``paths`` with its content, unread; the rules are those of ``load_paths``.
+
+    ``aside`` says what a search of the whole project leaves out; without it, nothing is.
+    """
+    walk = _Walk(root.resolve(), aside)
     for path in paths:
         yield from walk.read(path)
 
@@ -74,8 +78,10 @@ def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
 
 
 class _Walk:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, aside: Aside | None = None) -> None:
         self.root = root
+        self.aside = aside
+        self.whole = False
         self.seen: set[Path] = set()
 
     def read(self, given: Path | str) -> Iterator[Found]:
@@ -84,6 +90,7 @@ class _Walk:
         given = Path(given)
         real = _real(given)
         if real.is_dir():
+            self.whole = self.aside is not None and self.aside.searches_all(real)
             yield from self.folder(real, inside=(real, self.root))
         elif real.exists():
             yield from self.file(real, named=True)
@@ -117,7 +124,8 @@ class _Walk:
                 yield self.refused(entry, *_DANGLING)
                 return
         if real.is_dir():
-            if entry.name != ".git":
+            left_out = self.whole and self.aside is not None and self.aside.leaves_out(real)
+            if entry.name != ".git" and not left_out:
                 yield from self.folder(real, inside)
         elif manifest:
             yield from self.file(real, named=False)

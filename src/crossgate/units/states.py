@@ -12,6 +12,7 @@ from crossgate.gate.documents import files_at, name_of
 from crossgate.git import Commit
 from crossgate.git.tree import blob_id
 from crossgate.load import Inventory, inventory_of, sourcemap
+from crossgate.load.aside import Aside
 from crossgate.load.files import MAX_FILE, Found, find_files
 from crossgate.load.platform import KINDS, mentions_platform
 from crossgate.model import CouldNotCheck, Document
@@ -79,6 +80,14 @@ class State:
         return self._contents[name]
 
 
+def aside_of(config: Config) -> Aside:
+    """Return what a search of the whole project leaves out."""
+    root = config.root.resolve()
+    # those of a base commit stand elsewhere while it judges; the project's own are left out all the same
+    own = (*config.policies, *config.schemas, root / "policies", root / "schemas")
+    return Aside(root, tuple(path.resolve() for path in own), config.dist.resolve())
+
+
 def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = (), must_exist: bool = False) -> State:
     """Return what stands on disk.
 
@@ -96,7 +105,7 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
     asked: tuple[str, ...] | None = None
     for folders in (paths, [*paths, *besides]) if besides else (paths,):
         there = [path for path in folders if path.exists() or path.is_symlink() or (must_exist and path in paths)]
-        for found in find_files(there, root=config.root):
+        for found in find_files(there, root=config.root, aside=aside_of(config)):
             if found.name in files:
                 continue
             if found.refused is None:
@@ -117,8 +126,9 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
 def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State, *, besides: Sequence[Path] = ()) -> State:
     """Return what stands in ``commit``; the content of files that ``head`` has too is taken from there."""
     root = config.root.resolve()
-    ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths)}
-    more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides])} if besides else {}
+    aside = aside_of(config)
+    ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths, aside)}
+    more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
     return State({**ids, **more}, tuple(ids), _commit=commit, root=root, _known=head)
 
 
