@@ -37,7 +37,8 @@ def ties_of(rules: Sequence[Rule], resources: Sequence[Resource]) -> Ties:
 
     A reference is a text anywhere in ``spec`` that is another's name (in the cluster or in its cloud), or a selector with a label that
     another has; besides, rules look at an object's namespace, and at what its labels say it is composed for. That is more than any rule
-    follows; what is judged together without need is judged the same.
+    follows; what is judged together without need is judged the same. Claims and XRs refer to nothing themselves: what is made of
+    them does.
     """
     over = [rule for rule in rules if rule.scope is Scope.RELATED]
     if not over:
@@ -56,8 +57,9 @@ def ties_of(rules: Sequence[Rule], resources: Sequence[Resource]) -> Ties:
         own = {f"name {name}" for name in _names(body)}
         labels = {_label(key, value) for key, value in _labels(follow(body, ("metadata", "labels")))}
         composites = set(_composites(body))
-        offers |= own | labels
-        follows |= own | {f"name {found}" if isinstance(found, str) else _label(*found) for found in _references(body.get("spec"))}
+        if resources[place].role not in (Role.CLAIM, Role.XR):
+            offers |= own | labels
+            follows |= own | {f"name {found}" if isinstance(found, str) else _label(*found) for found in _references(body.get("spec"))}
         follows |= {_label(_COMPOSITE, name) for name in composites} | {f"object {name}" for name in composites - names}
         namespace = follow(body, ("metadata", "namespace"))
         follows |= {f"namespace {namespace}"} if isinstance(namespace, str) else set()

@@ -41,7 +41,11 @@ def expand_each(documents: Iterable[Document], known: Known, schemas: Schemas) -
         known: the XRDs, Compositions and EnvironmentConfigs to render by.
         schemas: know the kinds; the defaults of claims and XRs come from them.
     """
-    descent = Descent(known, schemas)
+    return expand_by(Descent(known, schemas), documents)
+
+
+def expand_by(descent: Descent, documents: Iterable[Document]) -> Iterator[Made]:
+    """Render as ``expand_each`` does, with what ``descent`` has compiled already."""
     for document in documents:
         if not isinstance(document.body, dict):
             continue

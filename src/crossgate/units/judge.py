@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from crossgate.cost.estimate import estimate
@@ -16,7 +17,8 @@ from crossgate.policy import Policies
 from crossgate.policy.apart import Apart
 from crossgate.render.apis import is_extension
 from crossgate.render.clashes import clashes, remote_clusters, written_as
-from crossgate.render.estate import Made, expand_each
+from crossgate.render.descent import Descent
+from crossgate.render.estate import Made, expand_by
 from crossgate.render.known import Known
 from crossgate.schema import Schemas
 from crossgate.schema.judge import judge as judge_by_schemas
@@ -27,7 +29,7 @@ from crossgate.waive import annotated
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class By:
     """What units are judged by. ``namespaces`` are those of the estate that stand in a file as they are: rules look at their labels."""
 
@@ -39,7 +41,11 @@ class By:
 
     def made(self, documents: Iterable[Document]) -> list[Made]:
         """Render objects."""
-        return list(expand_each(documents, self.known, self.schemas or Schemas.load(())))
+        return list(expand_by(self._descent, documents))
+
+    @cached_property
+    def _descent(self) -> Descent:
+        return Descent(self.known, self.schemas or Schemas.load(()))
 
 
 def judge_files(inventories: Sequence[tuple[str, Inventory]], by: By) -> list[FileVerdict]:
