@@ -248,6 +248,7 @@ def test_by_keyboard(tab: Browser, large: Path) -> None:
     tab.until("document.querySelector('#shown').textContent !== ''")
     tab.press("Escape")
     assert tab.run(f"{focused}.tagName") == "BODY"
+    tab.until("document.querySelector('#shown').textContent === ''")
     tab.press("j")
     assert tab.run(f"{focused}.tagName") == "SUMMARY"
     assert tab.run(f"getComputedStyle({focused}).outlineStyle") == "solid", "the focus is seen"
