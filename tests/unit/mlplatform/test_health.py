@@ -98,9 +98,9 @@ def test_a_claim(state: str, body: dict[str, Any], status: str, message: str) ->
         ("installed, health not known", conditions(INSTALLED, condition("Healthy", "Unknown")), "Progressing", None),
         ("installed, no word about health", conditions(INSTALLED), "Progressing", "Waiting for the package to run"),
         (
-            "does not run",
+            "does not run yet, which Crossplane says in the same words as that it does not run any more",
             conditions(INSTALLED, condition("Healthy", "False", "UnhealthyPackageRevision", "CrashLoopBackOff")),
-            "Degraded",
+            "Progressing",
             "CrashLoopBackOff",
         ),
         ("runs", conditions(INSTALLED, condition("Healthy", "True", "HealthyPackageRevision")), "Healthy", "Installed and running"),

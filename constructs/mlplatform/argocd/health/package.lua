@@ -25,13 +25,11 @@ if installed ~= nil and installed.status == "False" then
   -- unpacking; a package that cannot be pulled says so in its message
   return say("Progressing", installed, "Waiting for the package")
 end
-if healthy ~= nil and healthy.status == "False" then
-  return say("Degraded", healthy, "The package is installed, and does not run")
-end
 if installed == nil or installed.status ~= "True" then
   return say("Progressing", installed, "Waiting for the package")
 end
 if healthy == nil or healthy.status ~= "True" then
+  -- Crossplane says False from the start, until the Pod runs: Degraded would end the sync that waits for it
   return say("Progressing", healthy, "Waiting for the package to run")
 end
 return { status = "Healthy", message = "Installed and running" }
