@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 
 from crossgate.cost.fields import Fields, Unknown, Use, below
-from crossgate.cost.model import ClaimCost, Estimate, Item, Unpriced
+from crossgate.cost.model import ZERO, ClaimCost, Estimate, Item, Span, Unpriced
 from crossgate.cost.prices import Prices
 from crossgate.cost.table import service_of, uses
 from crossgate.model import Document, Resource, Role
 from crossgate.teams import team_of
 
 _ZONE = re.compile(r"(?<=\d)-?[a-z]$")
+_MOST = Decimal(10**9)
+"""No line of a bill counts more; what a manifest says beyond is too dear by then, and sums stay exact."""
 _PLACES = ("region", "location", "zone", "availabilityZone")
 
 
@@ -77,10 +80,10 @@ def _item(resource: Resource, use: Use, made: Sequence[Resource], prices: Prices
         cloud=cloud,
         region=region,
         unit=use.unit,
-        quantity=use.quantity,
+        quantity=Span(min(max(use.quantity.usual, ZERO), _MOST), min(max(use.quantity.most, ZERO), _MOST)),
         price=price.amount if price is not None else None,
         gpus=use.gpus,
-        gib=use.gib,
+        gib=min(max(use.gib, ZERO), _MOST),
         approximate=price.approximate if price is not None else False,
         assumed=use.assumed,
     )

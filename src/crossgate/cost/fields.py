@@ -114,6 +114,13 @@ def storage(what: str, size: Any, times: Span = ONE, *, part: Part = Part.STORAG
     return Use(part, what, times.times(amount), "GiB", gib=Decimal(1))
 
 
+def accelerators(value: Any) -> Iterator[tuple[str, Decimal]]:
+    """Yield type and number of the accelerators of a machine; a number that is none counts as one."""
+    for accelerator in mappings(value):
+        count = decimal(accelerator.get("count", 1))
+        yield gpu_type(str(accelerator.get("type", ""))), Decimal(1) if count is None else count
+
+
 def gpu_type(name: str) -> str:
     """Return the short name of a GPU (``t4``) for what clouds and schedulers call it (``nvidia-tesla-t4``)."""
     short = name.lower()

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from crossgate.cost.fields import ONE, Fields, Unknown, Use, below, gpu_type, mappings, storage
+from crossgate.cost.fields import ONE, Fields, Unknown, Use, accelerators, below, mappings, storage
 from crossgate.cost.model import Part, Span
 
 _ZONE = re.compile(r"-[a-z]$")
@@ -57,9 +57,7 @@ def _nodes(fields: Fields, config: str, nodes: Span) -> Iterator[Use | Unknown]:
     yield Use(Part.NODE, f"{machine} spot" if spot else machine, nodes, "node", gpus=included)
     disk = fields.text(f"{config}.diskType", "pd-balanced")
     yield storage(disk, fields.at(f"{config}.diskSizeGb", _DISK_GIB), nodes)
-    for accelerator in mappings(fields.at(f"{config}.guestAccelerator")):
-        count = Decimal(str(accelerator.get("count", 1)))
-        kind = gpu_type(str(accelerator.get("type", "")))
+    for kind, count in accelerators(fields.at(f"{config}.guestAccelerator")):
         if included is None and count > 0:
             yield Use(Part.GPU, f"gpu-{kind} spot" if spot else f"gpu-{kind}", nodes.times(count), "GPU", gpus=(kind, 1))
 
@@ -117,8 +115,7 @@ def instance(fields: Fields) -> Iterator[Use | Unknown]:
     yield Use(Part.NODE, machine, ONE, "node", gpus=included)
     boot = "bootDisk.initializeParams"
     yield storage(fields.text(f"{boot}.type", "pd-balanced"), fields.at(f"{boot}.size", 10))
-    for accelerator in mappings(fields.at("guestAccelerator")):
-        kind, count = gpu_type(str(accelerator.get("type", ""))), Decimal(str(accelerator.get("count", 1)))
+    for kind, count in accelerators(fields.at("guestAccelerator")):
         if included is None and count > 0:
             yield Use(Part.GPU, f"gpu-{kind}", Span.fixed(count), "GPU", gpus=(kind, 1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from decimal import Decimal
 from typing import Any
@@ -9,16 +10,14 @@ from typing import Any
 _GIB = Decimal(2**30)
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d{1,2})|([KMGTPE]i|[numkMGTPE]?))")
 _LONGEST = 40
+_LARGEST = 10**30
+"""No number of a manifest is larger; exact sums need an end."""
 _DECIMAL = {"": 0, "n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 def decimal(value: Any) -> Decimal | None:
     """Return a number, or the number that a text is (providers write counts as text too); ``None`` for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, (int, float)):
-        return Decimal(str(value))
     return quantity(value)
 
 
@@ -27,8 +26,10 @@ def quantity(value: Any) -> Decimal | None:
 
     The grammar is that of ``resource.Quantity`` (k8s.io/apimachinery).
     """
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return Decimal(str(value))
+    if isinstance(value, float):
+        return Decimal(str(value)) if math.isfinite(value) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Decimal(min(max(value, -_LARGEST), _LARGEST))
     match = _QUANTITY.fullmatch(value) if isinstance(value, str) and len(value) <= _LONGEST else None
     if match is None:
         return None
