@@ -33,7 +33,7 @@ def changes(judge: Commit, settings: Config, *, given: Config) -> tuple[Finding,
     """
     owners = Owners.of(judge)
     root = judge.path(settings.root) or ""
-    found = dict(_policies(judge, (*settings.policies, *given.policies)))
+    found = dict(_policies(judge, (*settings.policies, *settings.data, *given.policies, *given.data)))
     found |= {path: ("owners", how) for file in FILES for path, how in changed_files(judge, file).items()}
     found |= {path: ("settings", how) for path, how in _settings(judge, root)}
     found |= {path: ("pipeline", how) for path, how in _pipelines(judge)}
