@@ -281,6 +281,11 @@ def test_folds_and_themes(tab: Browser, large: Path) -> None:
     assert colours[1] != light
     tab.screen(1280, scheme="dark")
     assert tab.run(ground) == colours[1], "without a choice the system's counts"
+    tab.run("document.documentElement.dataset.theme = 'dark'")
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    assert tab.run(ground) == light, "paper is white"
+    assert not tab.run("document.querySelector('#filters').offsetParent")
+    tab.call("Emulation.setEmulatedMedia", media="")
     assert tab.run("document.querySelector('#plan details').open"), "what is dangerous is open"
     tab.run("document.querySelector('#plan summary').click()")
     assert not tab.run("document.querySelector('#plan details').open")
