@@ -157,9 +157,9 @@ def judge(
     together = judge_together(judged.files, judges.policies, judged.made, namespaces=by.namespaces, facts=facts)
     found = (*all_findings(judged.files, together.replaced), *together.findings)
     said.append(Judgement(found, gathered((*dict.fromkeys(judged.unchecked), *together.could_not_check))))
-    if schemas is not None:
-        definitions = run(said, "the check of XRDs and CRDs", lambda: _definitions(judged, given)) or []
-        said += [_unexplained(schemas, definitions), *definitions]
+    if (sure := schemas) is not None:
+        definitions = run(said, "the check of XRDs and CRDs", lambda: _definitions(judged, given, sure)) or []
+        said += [_unexplained(sure, definitions), *definitions]
     return Outcome(judged, schemas, said, notes)
 
 
@@ -236,7 +236,7 @@ def _place(judged: Judged, unit: Unit) -> Place:
     return judged.document(unit).place()
 
 
-def _definitions(judged: Judged, given: Inventory | None) -> list[Judgement]:
+def _definitions(judged: Judged, given: Inventory | None, schemas: Schemas) -> list[Judgement]:
     asked = {*judged.state.asked, *judged.given}
     documents = (*(given.documents if given else ()), *(document for document in judged.state.platform if document.file in asked))
     definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
@@ -244,7 +244,7 @@ def _definitions(judged: Judged, given: Inventory | None) -> list[Judgement]:
         return []
     from crossgate.schema.definition import judge_definitions  # noqa: PLC0415 - a claim alone, the usual case, does not need it
 
-    return judge_definitions(definitions)
+    return judge_definitions(definitions, schemas)
 
 
 def _unexplained(schemas: Schemas, definitions: Sequence[Judgement]) -> Judgement:

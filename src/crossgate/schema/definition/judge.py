@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crossgate.model import Document, Finding, Judgement
 from crossgate.paths import Path
@@ -18,10 +18,13 @@ from crossgate.schema.definition.versions import column_faults, selectable_fault
 from crossgate.schema.xrd import is_xrd
 from crossgate.trace import finding_in
 
+if TYPE_CHECKING:
+    from crossgate.schema.catalogue import Schemas
+
 Body = dict[str, Any]
 
 
-def judge_definitions(documents: Iterable[Document]) -> list[Judgement]:
+def judge_definitions(documents: Iterable[Document], schemas: Schemas) -> list[Judgement]:
     """Judge the CRDs and XRDs among documents as the API server and Crossplane would, at the lines of their authors.
 
     What their own schemas say against them (a missing group, a version that is no object) is not said again here.
@@ -30,7 +33,7 @@ def judge_definitions(documents: Iterable[Document]) -> list[Judgement]:
     taken: dict[tuple[str, str, str], Document] = {}
     said: list[Judgement] = []
     for document in definitions:
-        faults = [*definition_faults(document.body), *_twice(document, taken)]
+        faults = [*_faults(document.body, schemas), *_twice(document, taken)]
         said.append(Judgement(findings=tuple(_finding(document, fault) for fault in faults)))
     return said
 
@@ -40,6 +43,16 @@ def definition_faults(body: Body) -> list[Fault]:
     if not _is_shaped(body):
         return []
     return list(dict.fromkeys(composite_faults(body) if is_xrd(body) else _crd(body)))
+
+
+def _faults(body: Body, schemas: Schemas) -> list[Fault]:
+    try:
+        return definition_faults(body)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        # a part of the wrong type, which the definition's own schema names
+        if not schemas.validate(body):
+            raise
+        return []
 
 
 def _twice(document: Document, taken: dict[tuple[str, str, str], Document]) -> Iterator[Fault]:
@@ -72,7 +85,13 @@ def _is_shaped(body: Body) -> bool:
     versions = spec.get("versions")
     if not all(isinstance(part, dict) for part in maps) or not isinstance(versions, list):
         return False
-    return all(isinstance(version, dict) for version in versions)
+    texts = [spec.get("group") or "", *(maps[0].get(key) for key in ("kind", "plural"))]
+    texts += [claim.get(key) for key in ("kind", "plural") if (claim := spec.get("claimNames"))]
+    for version in versions:
+        if not isinstance(version, dict) or not isinstance(version.get("schema") or {}, dict):
+            return False
+        texts.append(version.get("name"))
+    return all(isinstance(text, str) for text in texts)
 
 
 def _crd(body: Body) -> Iterator[Fault]:

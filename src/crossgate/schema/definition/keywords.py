@@ -80,7 +80,7 @@ def _fields(value: dict[str, Any], types: dict[str, str], at: Path, *, strict: b
 
 def _value(kind: str, value: Any, at: Path, *, strict: bool) -> Iterator[Fault]:
     if kind == "integer":
-        whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
+        whole = (isinstance(value, int) and not isinstance(value, bool)) or (isinstance(value, float) and value.is_integer())
         yield from () if whole else (_wrong(value, "integer", at),)
     elif kind == "schema":
         yield from _schema(value, at, strict=strict)

@@ -55,7 +55,7 @@ def _part(schema: Schema, at: Path, where: _Where, unsound: Container[Path], tot
         kind = declared(schema, root=where.root or bool(schema.get("x-kubernetes-embedded-resource")))
         here = (*at, "x-kubernetes-validations")
         for index, entry in enumerate(schema["x-kubernetes-validations"]):
-            yield from _entry(entry, kind, (*here, index), where, total)
+            yield from _entry(entry or {}, kind, (*here, index), where, total)
     rest, items = schema.get("additionalProperties"), schema.get("items")
     below = replace(where, root=False, times=_more(where.times, schema))
     if isinstance(rest, dict):

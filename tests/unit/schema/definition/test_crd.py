@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from crossgate.check import check
+from crossgate.config import Config
 from crossgate.model import Severity
 from crossgate.paths import format_path
 from crossgate.schema.definition import definition_faults
@@ -122,3 +126,21 @@ def test_groups_of_kubernetes_need_its_approval(crd: Any) -> None:
     assert refused(body) == ["metadata.annotations[api-approved.kubernetes.io]"]
     body["metadata"]["annotations"] = {"api-approved.kubernetes.io": "unapproved, for a test"}
     assert refused(body) == []
+
+
+def test_a_part_of_the_wrong_type_is_left_to_the_kinds_own_schema(tmp_path: Path, root: Path) -> None:
+    """What cannot be walked is named once, and is no fault of crossgate's own."""
+    text = """\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: stores.example.org}
+spec:
+  group: example.org
+  scope: Namespaced
+  names: {kind: Store, plural: stores, shortNames: 5}
+  versions: [{name: v1, served: true, storage: true, additionalPrinterColumns: [a], schema: {openAPIV3Schema: {type: object}}}]
+"""
+    (tmp_path / "crd.yaml").write_text(text, encoding="utf-8")
+    report = check([tmp_path], config=replace(Config.find(root), root=tmp_path, dist=tmp_path))
+    assert {finding.path for finding in report.findings} >= {"spec.names.shortNames", "spec.versions[0].additionalPrinterColumns[0]"}
+    assert not [item for item in report.could_not_check if "fault of crossgate" in item.what]
