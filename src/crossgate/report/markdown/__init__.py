@@ -18,7 +18,8 @@ from crossgate.report.markdown.sections import Section, fitted
 from crossgate.report.markdown.text import code, row
 from crossgate.report.plan.words import counts
 
-MARK = "<!-- crossgate -->"
+MARK, PLAN_MARK = "<!-- crossgate -->", "<!-- crossgate plan -->"
+"""First lines of the comments about a check and about a plan alone."""
 
 _VERDICTS = {0: "passes", 1: "refuses", 3: "could not check"}
 _SIGNS = {0: "✅", 1: "⛔", 3: "⚠️"}
@@ -34,7 +35,7 @@ def to_markdown(report: Report) -> str:
     sections += [findings.notes(report.notes), findings.waived(report.waived), findings.known(report.known)]
     rows = [("Verdict", _verdict(report)), *(_facts(report.plan) if report.plan else ())]
     looked_at = ", ".join(f"{number} {what if number != 1 else what[:-1]}" for what, number in report.counts.items())
-    start = _start(f"{_SIGNS[code_]} crossgate {_VERDICTS[code_]} this change", rows)
+    start = _start(MARK, f"{_SIGNS[code_]} crossgate {_VERDICTS[code_]} this change", rows)
     return fitted(start, sections, _end(f"checked {looked_at}", report.versions), "`crossgate check -o html=report.html`")
 
 
@@ -46,7 +47,7 @@ def plan_to_markdown(made: Plan) -> str:
         findings.findings(made.gate, "The gate itself is changed; the base's version has been used"),
         *_planned(made),
     ]
-    start = _start(f"crossgate plan: {code(made.base)} → this change", [*_facts(made)])
+    start = _start(PLAN_MARK, f"crossgate plan: {code(made.base)} → this change", [*_facts(made)])
     return fitted(start, sections, _end("", made.versions), "`crossgate plan -o html=plan.html`")
 
 
@@ -54,8 +55,8 @@ def _planned(made: Plan) -> list[Section]:
     return [plan.costs(made), plan.unpriced(made), plan.claims(made), plan.notes(made)]
 
 
-def _start(title: str, rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join((MARK, f"### {title}", "", "| | |", "|---|---|", *(row(f"**{name}**", said) for name, said in rows)))
+def _start(mark: str, title: str, rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join((mark, f"### {title}", "", "| | |", "|---|---|", *(row(f"**{name}**", said) for name, said in rows)))
 
 
 def _verdict(report: Report) -> str:
