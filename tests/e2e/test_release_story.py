@@ -85,6 +85,13 @@ def test_what_was_too_dear_before_may_shrink_and_not_grow(store: Repo) -> None:
 
 def test_the_plan_says_what_a_change_costs(store: Repo) -> None:
     grow(store, ORDERS, 490)
+    [orders] = store.plan()["claims"]
+    was, will = (orders["cost"][side]["monthly"]["usual"] for side in ("before", "after"))
+    assert round(will - was, 2) == round(390 * 0.17 * 1.1, 2), "a GiB costs 0.17 dollars in the region that the others are multiples of"
+    assert [each["team"] for each in store.plan()["costs"]] == ["shop"]
+    (store.root / USERS).unlink()
+    assert "-" in store.run("plan", "--base", "main").stdout.partition("Cost by list prices: ")[2]
+    store.git("checkout", "-q", USERS)
     text = store.run("cost", "--by", "claim").stdout
     assert "490 GiB cloudsql-pd-ssd at about 0.187 USD a month in europe-west1" in text
     assert "unpriced: Release" in text

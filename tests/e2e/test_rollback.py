@@ -213,3 +213,36 @@ def test_claims_are_restored_where_teams_write_them_too(repo: Repo) -> None:
     assert next(iter(found.entries("40-claims/shop/users.yaml"))).digest == digest(repo.root / USERS)
     rest = repo.run("rollback", "--to", "main", "--dry-run")
     assert "made by the app's own code" in rest.stderr
+
+
+def test_a_project_below_the_repository(repo: Repo) -> None:
+    """A monorepo: paths are those of the repository, sources those of the project."""
+    repo.git("checkout", "-q", "main")
+    inner = repo.at(repo.root / "platform")
+    inner.root.mkdir()
+    for name in ("dist", "policies", "crossgate.toml"):
+        (repo.root / name).rename(inner.root / name)
+    inner.write("apps/claims/shop/orders.yaml", (inner.root / ORDERS).read_text())
+    sources(inner, {ORDERS: "apps/claims/shop/orders.yaml"})
+    repo.commit()
+    repo.git("config", "user.name", "a")
+    repo.git("config", "user.email", "a@example.org")
+    repo.git("checkout", "-q", "-b", "later")
+    for file in ("apps/claims/shop/orders.yaml", ORDERS):
+        inner.write(file, (inner.root / file).read_text() + "  diskSize: 300\n")
+    sources(inner, {ORDERS: "apps/claims/shop/orders.yaml"})
+    repo.commit()
+    done = inner.run("rollback", "--to", "main", "--claim", ORDERS, "--reason", "again")
+    assert done.returncode == 0, done.stderr
+    assert repo.git("diff", "--name-only", "main", "HEAD") == "", "the claim's own file and the map went back too"
+
+
+def test_a_link_in_place_of_a_claim_is_not_restored(broken: Repo) -> None:
+    """What an old commit holds must not lead out of the repository."""
+    broken.git("checkout", "-q", "main")
+    (broken.root / ORDERS).unlink()
+    (broken.root / ORDERS).symlink_to("../../../../outside.yaml")
+    broken.commit()
+    broken.git("checkout", "-q", "change")
+    done = broken.run("rollback", "--to", "main", "--claim", ORDERS, "--reason", "x")
+    assert (done.returncode, "no plain file" in done.stderr) == (2, True), done.stderr
