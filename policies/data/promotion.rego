@@ -3,5 +3,5 @@ package crossgate.lists.promotion
 
 import rego.v1
 
-# Kinds of pins: "image", "chart", "model", "engine" (versions of databases and caches) and "composition" (its name or revision).
+# Kinds of pins: "image", "chart", "model", "engine" (versions of databases and caches) and "composition" (its revision).
 pins := {"image", "chart", "model", "composition"}

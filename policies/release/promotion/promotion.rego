@@ -1,7 +1,7 @@
 # METADATA
 # title: Production gets what development had
 # description: >-
-#   What an object of production newly pins (images, charts, models, engine versions, Compositions) was pinned in development before
+#   What an object of production newly pins (images, charts, models, revisions of Compositions) was pinned in development before
 #   this change.
 # related_resources:
 # - https://cloud.google.com/architecture/devops/devops-tech-deployment-automation

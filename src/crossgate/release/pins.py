@@ -20,7 +20,8 @@ _TEXTS: Mapping[str, str] = {
     "engineVersion": "engine",
 }
 """Fields that pin something, and what."""
-_REVISIONS = ("compositionRevisionRef", "compositionRef")
+_REVISION = "compositionRevisionRef"
+"""A Composition's name is no version: production may be made by another one than development."""
 _SKIPPED = ("status", "managedFields")
 
 
@@ -49,7 +50,7 @@ def _below(value: Any, path: Path) -> Iterator[Pin]:
         yield Pin("chart", f"{chart['name']}@{chart['version']}", (*path, "chart", "version"))
     for key, item in value.items():
         where = (*path, key)
-        if key in _REVISIONS and isinstance(item, Mapping) and isinstance(name := item.get("name"), str):
+        if key == _REVISION and isinstance(item, Mapping) and isinstance(name := item.get("name"), str):
             yield Pin("composition", name, (*where, "name"))
         elif isinstance(item, str):
             kind = _TEXTS.get(key)

@@ -22,7 +22,7 @@ from crossgate.release.pins import pins
         ({"spec": {"source": {"repoURL": "x", "targetRevision": "v1"}}}, [("revision", "v1")]),
         ({"spec": {"modelDataPath": "m/v7", "modelSha256": "ab"}}, [("model", "m/v7"), ("model", "ab")]),
         ({"spec": {"compositionRevisionRef": {"name": "c-1"}}}, [("composition", "c-1")]),
-        ({"spec": {"crossplane": {"compositionRef": {"name": "c"}}}}, [("composition", "c")]),
+        ({"spec": {"crossplane": {"compositionRevisionRef": {"name": "c-1"}, "compositionRef": {"name": "c"}}}}, [("composition", "c-1")]),
         ({"spec": {"forProvider": {"databaseVersion": "POSTGRES_14"}}}, [("engine", "POSTGRES_14")]),
         ({"spec": {"image": 3, "chart": {"name": "x"}, "note": "image: a:1"}, "status": {"image": "a:1"}}, []),
         ({"spec": {"image": {"repository": "a", "tag": "1"}}}, []),
