@@ -25,6 +25,17 @@ RAISED_AT_MOST = 0.30
 pytestmark = pytest.mark.tools
 
 
+class _Loader(yaml.CSafeLoader):
+    """Reads ``on`` as a text, as OPA does: it is a key in the suite's data."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [(tag, expression) for tag, expression in found if tag != "tag:yaml.org,2002:bool"]
+    for letter, found in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|false)$"), list("tf"))
+
+
 @pytest.fixture(scope="module")
 def cases() -> list[dict[str, Any]]:
     """The suite out of OPA's Go module, where a Go toolchain has it."""
@@ -35,7 +46,7 @@ def cases() -> list[dict[str, Any]]:
     folders = sorted(Path(cache, "github.com", "open-policy-agent").glob("opa@v1.*/v1/test/cases/testdata/v1"))
     if not folders:
         pytest.skip("OPA's module is not in Go's cache: run `make tools`")
-    return [case for file in sorted(folders[-1].rglob("*.yaml")) for case in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)["cases"]]
+    return [case for file in sorted(folders[-1].rglob("*.yaml")) for case in yaml.load(file.read_text(), Loader=_Loader)["cases"]]
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:

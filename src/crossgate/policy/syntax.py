@@ -31,8 +31,17 @@ class Call:
     line: int
 
 
+_TERM = r"""(?:"[^"\n]*"|[\w.\[\]]+)"""
+_MEMBER = re.compile(rf"(?:^|[{{;|]|\bif\b|\bnot\b)[ \t]*{_TERM}[ \t]*,[ \t]*{_TERM}[ \t]+in\b", re.MULTILINE)
+_HEAD = re.compile(r"^[\w.]+\[[^\]\n]+\](?:\.\w+|\[[^\]\n]*\])+[ \t]+contains\b", re.MULTILINE)
+_GLOB = re.compile(r"""(?<![\w.])glob\.match\s*\(\s*["`][^"`\n]*(?:\{,|,,|,\})""")
 _MISREAD = (
     ("not", re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
+    ("not", re.compile(r"\bnot\s+\w+\s*=(?!=)"), "unification in a negation (not x = …); write not x == …"),
+    ("in", _MEMBER, "membership with a key (k, v in x) in a set; write x[k] == v"),
+    ("contains", _HEAD, "a set below a rule with a variable in its head (p[x].q contains …)"),
+    ("uuid.parse", re.compile(r"(?<![\w.])uuid\.parse\s*\("), "uuid.parse of malformed texts"),
+    ("yaml.is_valid", re.compile(r"(?<![\w.])yaml\.is_valid\s*\("), "yaml.is_valid of texts with a fault after a document"),
     ("walk(", re.compile(r"=\s*walk\("), "walk as a value (x := walk(…)); write walk(…, [path, value])"),
 )
 """Constructs that the embedded engine takes for something else without a word, with a word to look for first."""
@@ -79,6 +88,11 @@ def outline(text: str) -> Outline:
             for word, expression, what in _MISREAD
             if word in code
             for match in expression.finditer(code)
+        )
+        + tuple(
+            Call("an empty alternative in a glob ({a,})", code.count("\n", 0, match.start()) + 1)
+            for match in _GLOB.finditer(text)
+            if code.startswith("glob", match.start())
         ),
         code=code,
     )

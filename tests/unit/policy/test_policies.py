@@ -298,9 +298,37 @@ def test_a_patched_value_does_not_silence_the_template(x, resource):
 
 @pytest.mark.parametrize(
     ("body", "what"),
-    [("not {\n\t\tinput.a == 1\n\t}", "negated body"), ('[path, value] := walk(input)\n\tvalue == "x"', "walk as a value")],
+    [
+        ("not {\n\t\tinput.a == 1\n\t}", "negated body"),
+        ('[path, value] := walk(input)\n\tvalue == "x"', "walk as a value"),
+        ('"a", "a" in {"a"}', "membership with a key"),
+        ("not x = f(1)", "unification in a negation"),
+        ("uuid.parse(input.a, x)", r"uuid\.parse"),
+        ("yaml.is_valid(input.a)", r"yaml\.is_valid"),
+        ('glob.match("{a,}b", [], input.a)', "empty alternative"),
+    ],
 )
 def test_what_the_engine_would_misread_is_refused_at_load(policy, body, what):
     with pytest.raises(PolicyError, match=what) as caught:
         policy(f'deny contains "x" if {{\n\t{body}\n}}\n')
     assert caught.value.where.endswith("main.rego:6")
+    assert "--engine opa" in caught.value.hint
+
+
+def test_a_set_below_a_variable_in_a_head_is_refused(policy):
+    with pytest.raises(PolicyError, match="a set below a rule"):
+        policy('p[q].r contains "x" if some q in ["a"]\n\ndeny contains "x" if p.a.r.x\n')
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "some k, v in input.a\n\tk == v",
+        "every k, v in input.a {\n\t\tk == v\n\t}",
+        "x := input.a\n\tnot x == 1\n\tnot x != 2",
+        'glob.match("{a,b}", [], input.a) # not {, k, v in {x}, glob.match("{a,}")',
+        'input.a == "not { uuid.parse(x) }"',
+    ],
+)
+def test_what_only_looks_like_it_is_not_refused(policy, body):
+    assert policy(f'deny contains "x" if {{\n\t{body}\n}}\n').rules
