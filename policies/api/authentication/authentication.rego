@@ -36,13 +36,16 @@ behind_gateway(ingress) if ingress.metadata.annotations["kubernetes.io/ingress.c
 
 authenticated(ingress) if {
 	some name in split(types.text(ingress.metadata.annotations["konghq.com/plugins"]), ",")
-	trim_space(name) in authenticating
+	some namespace in ["*", object.get(ingress, ["metadata", "namespace"], "")]
+	[namespace, trim_space(name)] in authenticating
 }
 
-authenticating := {plugin.metadata.name |
+# A plugin is for Ingresses of its namespace, unless it is one of the cluster.
+authenticating := {[namespace, plugin.metadata.name] |
 	some found in estate.of(kinds)
 	plugin := found[1]
-	plugin.kind in {"KongPlugin", "KongClusterPlugin"}
+	some kind, namespace in {"KongPlugin": object.get(plugin, ["metadata", "namespace"], ""), "KongClusterPlugin": "*"}
+	plugin.kind == kind
 	plugin.plugin in {"key-auth", "jwt", "oauth2", "basic-auth", "hmac-auth", "ldap-auth", "mtls-auth", "openid-connect", "key-auth-enc"}
 	object.get(plugin, "disabled", false) == false
 }

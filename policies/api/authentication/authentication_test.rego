@@ -30,3 +30,13 @@ test_lets_pass if {
 test_lets_composed_pass if paths([object.union(ingress(""), {"metadata": {"labels": {"crossplane.io/composite": "x"}}})]) == set()
 
 test_silent_about_documents if count(authentication.warn) == 0 with input as claim("none")
+
+test_bypass_with_a_plugin_that_does_not_ask if {
+	count(paths([in_namespace(ingress("auth"), "a"), in_namespace(plugin("key-auth"), "b")])) == 1
+	count(paths([ingress("auth"), plugin("cors")])) == 1
+	count(paths([ingress("key-auth"), plugin("key-auth")])) == 1
+	paths([in_namespace(ingress("auth"), "a"), in_namespace(plugin("key-auth"), "a")]) == set()
+	paths([in_namespace(ingress("auth"), "a"), object.union(plugin("jwt"), {"kind": "KongClusterPlugin"})]) == set()
+}
+
+in_namespace(found, namespace) := object.union(found, {"metadata": {"namespace": namespace}})

@@ -32,3 +32,11 @@ test_lets_the_claims_own_ingress_pass if {
 }
 
 test_silent_about_documents if count(path_unique.deny) == 0 with input as claim("a", "/fraud")
+
+test_bypass_by_spelling if {
+	every spelling in ["/fraud/", "//fraud", "/fraud///"] {
+		count(paths([claim("a", "/fraud"), claim("b", spelling)])) == 2
+		count(paths([ingress("a", "/fraud"), ingress("a", spelling)])) == 2
+	}
+	count(paths([ingress("a", "/x"), {"kind": "Ingress", "spec": {"rules": [{"host": "b"}, {"host": "a", "http": {"paths": [{"path": "/y"}, {"path": "/x"}]}}]}}])) == 2
+}

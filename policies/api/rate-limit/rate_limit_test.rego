@@ -20,3 +20,10 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": claim({"path": "/a"})}]) == set()
+
+test_bypass_with_a_limit_that_is_none if {
+	every number in [-1, 0, -0.5] {
+		count(paths(claim({"rateLimit": {"requestsPerMinute": number}}))) == 1
+	}
+	count(paths({"kind": "List", "items": [claim({"path": "/a"})]})) == 1
+}

@@ -46,7 +46,7 @@ test_a_team_may_lower_its_budget_and_not_raise_it if {
 }
 
 # The larger of two numbers must not win.
-test_two_namespaces_of_one_name if {
+test_bypass_by_two_namespaces_of_one_name if {
 	teams([report({"fraud": team(1, 501)}), namespace("ml-team-fraud", "900"), namespace("ml-team-fraud", "500")], limits) == {"fraud"}
 }
 

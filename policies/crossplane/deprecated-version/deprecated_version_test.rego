@@ -36,3 +36,11 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": {"apiVersion": "batch/v1beta1", "kind": "CronJob"}}]) == set()
+
+test_bypass_by_wrapping if {
+	old := {"apiVersion": "s3.aws.crossplane.io/v1beta1", "kind": "Bucket"}
+	wrapped := {"kind": "Object", "spec": {"forProvider": {"manifest": old}}}
+	paths({"kind": "List", "items": [{"kind": "ConfigMap"}, old]}) == {["items", 1, "apiVersion"]}
+	paths({"kind": "List", "items": [wrapped]}) == {["items", 0, "spec", "forProvider", "manifest", "apiVersion"]}
+	count(paths({"kind": "Composition", "spec": {"pipeline": [{}, {"input": {"resources": [{"base": wrapped}]}}]}})) == 1
+}

@@ -33,3 +33,10 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": annotated(1)}]) == set()
+
+# A value with a brace or a quote in it hides none after it.
+test_bypass_behind_another_value if {
+	every text in ["}", "{", "\"}", "\\", "a\nb", ","] {
+		paths({"metadata": {"labels": {"a": text, "b": 1}}}) == {["metadata", "labels", "b"]}
+	}
+}

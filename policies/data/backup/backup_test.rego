@@ -41,3 +41,13 @@ test_lets_other_environments_pass if {
 }
 
 test_silent_about_documents if count(backup.deny) == 0 with input as sql({})
+
+test_bypass_with_a_backup_that_is_none if {
+	every period in ["7", 0, -1, null, true, [7]] {
+		count(paths([managed("rds.aws.upbound.io/v1beta1", "Cluster", {"backupRetentionPeriod": period})])) == 1
+	}
+	every enabled in ["true", 1, null, {}] {
+		count(paths([sql([{"backupConfiguration": [{"enabled": enabled}]}])])) == 1
+	}
+	count(paths([object.union(sql({}), {"metadata": {"labels": {"environment": "Live"}}})])) == 1
+}

@@ -40,7 +40,7 @@ test_lets_protected_pass if {
 	paths([production, managed("storage.gcp.upbound.io/v1beta2", "Bucket", {"forProvider": {}})]) == set()
 }
 
-test_refuses_management_that_deletes if {
+test_bypass_by_management_that_deletes if {
 	every policies in [[], ["*"], ["Observe", "Delete"]] {
 		count(paths([production, database({"forProvider": {}, "managementPolicies": policies})])) == 1
 	}

@@ -28,3 +28,10 @@ test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": applicatio
 
 # The engine asks the rule only about the kinds that it names.
 test_names_the_kinds_that_it_refuses if count({"Application", "ApplicationSet"} - drift_fields.kinds) == 0
+
+test_bypass_by_another_source if {
+	every path in ["./claims", "dist/claim", "claims/", "x/claims/fraud/"] {
+		count(paths(application(path, [{"jqPathExpressions": [".status"]}]))) == 1
+	}
+	count(paths({"apiVersion": "argoproj.io/v1alpha1", "kind": "Application", "spec": {"sources": [{"path": "teams"}, {"path": "claims"}]}})) == 1
+}

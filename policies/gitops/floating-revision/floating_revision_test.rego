@@ -40,3 +40,9 @@ test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": release({}
 
 # The engine asks the rule only about the kinds that it names.
 test_names_the_kinds_that_it_refuses if count({"Application", "ApplicationSet", "Release", "HelmRelease"} - floating_revision.kinds) == 0
+
+test_bypass_by_ranges_that_look_like_versions if {
+	every version in ["1.2.3 || >1", "1.2.3 - 2", "v1.2", "01", "1.2.3.*", " 1.2.3", "1.2.3\n"] {
+		count(paths(application({"chart": "crossplane", "targetRevision": version}))) == 1
+	}
+}

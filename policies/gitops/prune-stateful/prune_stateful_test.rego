@@ -26,3 +26,10 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if messages([{"path": "a.yaml", "contents": claim(options(""))}]) == set()
+
+test_bypass_by_options_that_are_others if {
+	every text in ["Prune=Confirm,Delete=confirm", "PruneLast=true,Delete=confirm", "xPrune=confirm,Delete=false", "Prune = confirm,Delete=confirm", "Prune=confirm;Delete=confirm"] {
+		count(messages(claim(options(text)))) == 1
+	}
+	count(messages({"kind": "List", "items": [claim(options(""))]})) == 1
+}

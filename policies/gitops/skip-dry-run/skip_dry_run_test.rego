@@ -28,3 +28,9 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(skip_dry_run.warn) == 0 with input as synced("ml.example.org/v1", "PoolClaim", "")
+
+test_bypass_by_options_that_are_others if {
+	every text in ["skipDryRunOnMissingResource=true", "SkipDryRunOnMissingResource=True", "xSkipDryRunOnMissingResource=true", "SkipDryRunOnMissingResource"] {
+		count(messages([xrd, synced("ml.example.org/v1", "PoolClaim", text)])) == 1
+	}
+}

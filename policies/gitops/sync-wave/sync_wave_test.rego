@@ -33,3 +33,9 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(sync_wave.warn) == 0 with input as without("Composition")
+
+test_bypass_by_waves_that_are_none if {
+	every wave in ["", " 40", "40.0", "0x28", "4e1", "forty", "+40"] {
+		count(messages([in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", wave)])) == 1
+	}
+}

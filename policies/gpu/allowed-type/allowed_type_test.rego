@@ -111,7 +111,7 @@ test_lets_allowed_resources_pass if {
 	})) == set()
 }
 
-test_refuses_inside_texts if {
+test_bypass_inside_texts if {
 	every value in [
 		"nodeSelector:\n  cloud.google.com/gke-accelerator: nvidia-tesla-p100\n",
 		"machine: \"p5.48xlarge\"\n",

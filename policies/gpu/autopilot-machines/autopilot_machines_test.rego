@@ -27,7 +27,7 @@ test_refuses if {
 }
 
 # However the pool names its cluster, and whatever it says of machines.
-test_refuses_every_reference if {
+test_bypass_by_every_reference if {
 	every reference in [
 		{"cluster": "a"}, {"cluster": "projects/p/locations/l/clusters/a"}, {"clusterRef": {"name": "a"}},
 		{"clusterSelector": {"matchLabels": {"app": "ml"}}}, {"clusterSelector": {"matchLabels": {"app": "ml", "name": "a"}}},

@@ -30,3 +30,11 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(scale_to_zero.deny) == 0 with input as claim(1, "dev")
+
+test_bypass_by_spelling_the_environment if {
+	every word in ["DEV", "Development", "sandbox"] {
+		count(paths([claim(1, word)])) == 1
+		count(paths([object.union(claim(1, "gcp"), {"metadata": {"labels": {"env": word}}})])) == 1
+	}
+	count(paths([object.union(xr, {"spec": {"crossplane": {"compositionSelector": {"matchLabels": {"environment": "dev"}}}}}), pool({"autoscaling": {"minNodeCount": 2}, "nodeConfig": [{"guestAccelerator": [{}]}]})])) == 1
+}

@@ -43,3 +43,10 @@ test_the_platform_says_whether_a_team_may if {
 }
 
 test_silent_about_documents if count(team_quota.deny) == 0 with input as cluster("fraud", {"maxNodes": 1000})
+
+# Many small claims, and one of another kind, are counted together.
+test_bypass_by_dividing if {
+	count(paths([cluster("fraud", {"maxNodes": 1}) | some _ in numbers.range(1, 17)])) == 1
+	count(paths([cluster("fraud", {"maxNodes": 9}), service("fraud", "p4d.24xlarge", 1)])) == 1
+	count(paths([cluster("fraud", {"maxNodes": 16}), service("fraud", "p3.2xlarge", 1)])) == 1
+}

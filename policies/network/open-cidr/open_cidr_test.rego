@@ -10,7 +10,7 @@ reasons(document) := {object.get(finding, "reason", "OPEN_CIDR") | some finding 
 
 rule(cidr) := {"kind": "SecurityGroupRule", "spec": {"forProvider": {"cidrBlocks": [cidr]}}}
 
-test_refuses_every_spelling_of_everywhere if {
+test_bypass_by_every_spelling_of_everywhere if {
 	every cidr in [
 		"0.0.0.0/0", "0.0.0.0/00", "10.0.0.1/0", "::/0", "::0/0", "0:0:0:0:0:0:0:0/0", "2001:db8::1/0",
 		"::ffff:0.0.0.0/96", "2000::/3", "::/1",

@@ -78,3 +78,11 @@ test_lets_databases_and_caches_pass if {
 test_lets_other_clusters_pass if paths(managed("elasticache.aws.upbound.io/v1beta1", "Cluster", {})) == set()
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": gke({})}]) == set()
+
+test_bypass_by_another_type if {
+	every value in ["true", 1, [], null] {
+		count(paths(gke({"privateClusterConfig": {"enablePrivateEndpoint": value}}))) == 1
+		count(paths(eks({"endpointPublicAccess": value}))) == 1
+	}
+	count(paths({"kind": "Object", "spec": {"forProvider": {"manifest": gke({})}}})) == 1
+}

@@ -29,7 +29,7 @@ test_lets_pass if {
 	}
 }
 
-test_refuses_in_helm_values if {
+test_bypass_in_helm_values if {
 	every document in [
 		{"kind": "Release", "spec": {"forProvider": {"values": {"service": {"type": "LoadBalancer"}}}}},
 		{"kind": "Release", "spec": {"forProvider": {"values": {"grafana": {"service": {"type": "LoadBalancer", "annotations": {"a": "internal"}}}}}}},

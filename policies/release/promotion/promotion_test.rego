@@ -26,7 +26,7 @@ test_refuses_what_only_production_had if {
 	count(found([change(changed({}, ["dist", "prod"]), [held({}, ["dist", "prod"])])])) == 1
 }
 
-test_refuses_another_value_and_another_kind if {
+test_bypass_by_another_value_and_another_kind if {
 	count(found([change(changed({"env": "prod"}, []), [object.union(held({"env": "dev"}, []), {"value": "registry/a:1"})])])) == 1
 	count(found([change(changed({"env": "prod"}, []), [object.union(held({"env": "dev"}, []), {"what": "chart"})])])) == 1
 }

@@ -15,9 +15,10 @@ package crossgate.secret.external_required
 import rego.v1
 
 import data.crossgate.lib.estate
+import data.crossgate.lib.pods as workloads
 import data.crossgate.lib.types
 
-kinds := object.keys(places) | makers
+kinds := workloads.kinds | makers
 
 # Objects of any kind that make a connection Secret.
 fields_of_any_kind := {["spec", "writeConnectionSecretToRef"]}
@@ -44,19 +45,10 @@ optional(reference) if reference.optional == true
 
 # [place, object, path of the Pod in it, Pod]
 pods := [[found[0], found[1], where, pod] |
-	some kind, where in places
-	some found in estate.of({kind})
+	some found in estate.of(kinds)
+	some where in workloads.places[found[1].kind]
 	pod := types.map(object.get(found[1], where, null))
 ]
-
-places := {
-	"Pod": ["spec"],
-	"Deployment": ["spec", "template", "spec"],
-	"StatefulSet": ["spec", "template", "spec"],
-	"DaemonSet": ["spec", "template", "spec"],
-	"Job": ["spec", "template", "spec"],
-	"CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
-}
 
 makers := {"ExternalSecret", "SealedSecret", "Certificate", "Secret", "ClusterExternalSecret"}
 
@@ -69,7 +61,8 @@ made := ({[namespace, name] |
 } | {[namespace, name] |
 	is_array(input)
 	some document in input
-	reference := document.contents.spec.writeConnectionSecretToRef
+	some field in fields_of_any_kind
+	reference := types.map(object.get(types.map(document.contents), field, null))
 	name := reference.name
 	namespace := object.get(reference, "namespace", object.get(document.contents, ["metadata", "namespace"], "*"))
 }) | {["*", name] |

@@ -42,3 +42,11 @@ test_lets_optional_secrets_pass if {
 }
 
 test_silent_about_documents if count(external_required.warn) == 0 with input as user
+
+test_bypass_by_another_workload if {
+	every kind in ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "Rollout"] {
+		count(paths([{"kind": kind, "metadata": {"namespace": "a"}, "spec": {"template": user}}])) == 1
+	}
+	count(paths([object.union(user, {"spec": {"containers": [], "ephemeralContainers": [{"envFrom": [{"secretRef": {"name": "s"}}]}]}})])) == 1
+	count(paths([user, made("ConfigMap", {"metadata": {"name": "s", "namespace": "a"}})])) == 1
+}

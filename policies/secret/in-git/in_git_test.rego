@@ -15,7 +15,7 @@ test_refuses if {
 	paths(secret({"stringData": {"a": "a"}, "data": {"b": "Yg=="}})) == {["data"], ["stringData"]}
 }
 
-test_refuses_in_every_place if {
+test_bypass_in_every_place if {
 	paths({"kind": "List", "items": [secret({"data": {"a": "YQ=="}})]}) == {["items", 0, "data"]}
 	paths({"kind": "Object", "spec": {"forProvider": {"manifest": secret({"data": {"a": "YQ=="}})}}}) == {["spec", "forProvider", "manifest", "data"]}
 	count(paths(composition(secret({"stringData": {"a": "a"}})))) == 1

@@ -26,3 +26,9 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(lifecycle.warn) == 0 with input as aws
+
+test_bypass_by_rules_of_another if {
+	paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {"bucketSelector": {"matchLabels": {"app": "x"}}})]) == {[]}
+	paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {})]) == {[]}
+	paths([managed("storage.gcp.upbound.io/v1beta2", "Bucket", {"lifecycleRule": {}})]) == {["lifecycleRule"]}
+}

@@ -19,7 +19,7 @@ import data.crossgate.lib.types
 
 kinds := {
 	"Bucket", "BucketPublicAccessBlock", "Account", "Container",
-	"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl", "BucketACL", "BucketPolicy",
+	"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl", "DefaultObjectAccessControl", "BucketACL", "BucketPolicy",
 }
 
 deny contains {"msg": "public access to the bucket is not blocked", "path": estate.path(found[0], ["spec", "forProvider"])} if {
@@ -50,10 +50,15 @@ deny contains {"msg": sprintf("the container is public (%v)", [type]), "path": e
 	type != "private"
 }
 
-deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], ["spec", "forProvider", "member"])} if {
+deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], path))} if {
 	some found in estate.of(kinds)
-	member := found[1].spec.forProvider.member
+	some [path, member] in members(found[1].spec.forProvider)
 	member in {"allUsers", "allAuthenticatedUsers"}
+}
+
+# Whom a member, a binding and an access control let in.
+members(settings) := {[[field], member] | some field in ["member", "entity"]; member := settings[field]} | {[["members", index], member] |
+	some index, member in types.list(settings.members)
 }
 
 deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.path(found[0], ["spec", "forProvider", "acl"])} if {
@@ -68,13 +73,18 @@ deny contains {"msg": "the policy lets everybody in", "path": estate.path(found[
 	json.is_valid(text)
 	some statement in statements(json.unmarshal(text))
 	statement.Effect == "Allow"
-	everybody(statement.Principal)
+	lets_everybody_in(statement)
 	object.get(statement, "Condition", {}) == {}
 }
 
 statements(policy) := policy.Statement if is_array(policy.Statement)
 
 statements(policy) := [policy.Statement] if is_object(policy.Statement)
+
+lets_everybody_in(statement) if everybody(statement.Principal)
+
+# All but some.
+lets_everybody_in(statement) if statement.NotPrincipal
 
 everybody(principal) if principal == "*"
 

@@ -76,3 +76,12 @@ test_lets_grants_to_somebody_pass if {
 }
 
 test_silent_about_documents if count(public_access.deny) == 0 with input as aws
+
+test_bypass_by_other_grants if {
+	paths([managed("storage.gcp.upbound.io/v1beta1", "BucketIAMBinding", {"members": ["user:a", "allUsers"]})]) == {["members", 1]}
+	paths([managed("storage.gcp.upbound.io/v1beta1", "DefaultObjectAccessControl", {"entity": "allUsers"})]) == {["entity"]}
+	every principal in ["{\"Principal\": {\"AWS\": [\"arn:x\", \"*\"]}, ", "{\"NotPrincipal\": {\"AWS\": \"arn:x\"}, "] {
+		text := concat("", ["{\"Statement\": ", principal, "\"Effect\": \"Allow\"}}"])
+		paths([policy(text)]) == {["policy"]}
+	}
+}

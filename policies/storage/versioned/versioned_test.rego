@@ -62,7 +62,7 @@ test_lets_temporary_buckets_pass if {
 	paths([gcp({"lifecycleRule": [{"action": [{"type": "Delete"}], "condition": [{"age": 30, "withState": "ANY"}]}]})]) == set()
 }
 
-test_refuses_what_is_temporary_in_part if {
+test_bypass_by_what_is_temporary_in_part if {
 	count(paths([aws("a"), lifecycle({"expiration": {"days": 30}, "filter": {"prefix": "tmp/"}})])) == 1
 	count(paths([aws("a"), lifecycle({"expiration": {"days": 30}, "status": "Disabled"})])) == 1
 	count(paths([aws("a"), lifecycle({"expiration": {"days": 365}})])) == 1

@@ -22,3 +22,10 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if messages([{"path": "a.yaml", "contents": claim({})}]) == set()
+
+test_bypass_with_labels_that_say_nothing if {
+	every value in ["", " ", "-", "..."] {
+		messages(claim({"owner": value, "cost-center": "c1"})) == {"GPUClusterClaim c has no label owner"}
+	}
+	count(messages({"kind": "GPUClusterClaim", "metadata": {"name": "c", "annotations": {"owner": "x", "cost-center": "y"}}})) == 2
+}

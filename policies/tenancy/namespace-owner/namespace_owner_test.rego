@@ -25,3 +25,9 @@ test_lets_pass if {
 }
 
 test_silent_about_documents if count(namespace_owner.warn) == 0 with input as claim({})
+
+test_bypass_by_names_that_look_like_a_teams if {
+	every name in ["ml-team-", "ml-team--", "xml-team-fraud", "ml-team-fraud/x", "ML-TEAM-fraud", "ml-team-fraud\n"] {
+		count(messages([claim({"namespace": name})])) == 1
+	}
+}

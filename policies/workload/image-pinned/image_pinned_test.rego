@@ -30,7 +30,7 @@ test_lets_pass if {
 	}
 }
 
-test_refuses_in_every_place if {
+test_bypass_in_every_place if {
 	every document in [
 		{"kind": "Pod", "spec": {"initContainers": [{"image": "nginx"}]}},
 		{"kind": "Pod", "spec": {"ephemeralContainers": [{"image": "nginx"}]}},

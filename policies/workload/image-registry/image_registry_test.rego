@@ -24,7 +24,7 @@ test_lets_pass if {
 	}
 }
 
-test_refuses_in_every_place if {
+test_bypass_in_every_place if {
 	every document in [
 		{"kind": "Object", "spec": {"forProvider": {"manifest": pod("evil.example.org/a:1")}}},
 		{"kind": "Job", "spec": {"template": {"spec": {"initContainers": [{"image": "evil.example.org/a:1"}]}}}},

@@ -28,7 +28,7 @@ test_refuses_what_a_container_takes if {
 	}
 }
 
-test_refuses_in_every_place if {
+test_bypass_in_every_place if {
 	every list in ["initContainers", "ephemeralContainers"] {
 		count(paths(pod({list: [{"name": "c", "securityContext": {"privileged": true}}]}))) == 1
 	}

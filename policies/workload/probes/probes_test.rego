@@ -30,3 +30,10 @@ test_lets_jobs_pass if {
 }
 
 test_silent_about_the_estate if messages([{"path": "a.yaml", "contents": workload("Deployment", {"name": "c"})}]) == set()
+
+test_bypass_by_probes_that_are_none if {
+	every value in [{}, {"initialDelaySeconds": 3}] {
+		count(messages(workload("Deployment", {"readinessProbe": value, "livenessProbe": value}))) == 2
+	}
+	count(messages(workload("Deployment", {"startupProbe": probe}))) == 2
+}

@@ -29,7 +29,7 @@ test_lets_pass if {
 	}
 }
 
-test_refuses_in_every_place if {
+test_bypass_in_every_place if {
 	every document in [
 		{"kind": "Deployment", "spec": {"template": {"spec": {"initContainers": [{"name": "i"}]}}}},
 		{"kind": "CronJob", "spec": {"jobTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}}}},

@@ -22,3 +22,9 @@ test_lets_pass if {
 }
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": workload(2, {})}]) == set()
+
+test_bypass_by_affinity_that_is_none if {
+	count(paths(workload(2, {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}}))) == 1
+	count(paths(workload(2, {"affinity": {"nodeAffinity": {}}, "topologySpreadConstraints": []}))) == 1
+	count(paths({"kind": "List", "items": [workload(5, {})]})) == 1
+}

@@ -42,6 +42,13 @@ def test_explain_shows_the_page(run):
     assert run("explain", "secret/placeholder").output == (POLICIES / "secret/placeholder/README.md").read_text()
 
 
+@pytest.mark.parametrize("rule", ["crossplane/native-patch-mode", "crossplane/ambiguous-composition"])
+def test_rules_judged_while_rendering_have_a_page_and_are_listed(run, rule):
+    """Somebody who meets their findings looks there, whatever they are judged with."""
+    assert run("explain", rule).output.startswith(f"# {rule}\n")
+    assert rule in run("list").output.splitlines()[-1]
+
+
 def test_explain_of_a_rule_without_page_shows_its_metadata(run, tmp_path):
     (tmp_path / "a.rego").write_text("# METADATA\n# title: A title\npackage main\n\nimport rego.v1\n\ndeny contains 1\n")
     assert run("explain", "main/deny", "--policy", tmp_path).output == "# main/deny\n\nA title\n\n"

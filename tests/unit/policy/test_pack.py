@@ -45,7 +45,7 @@ def test_a_rule_has_a_page_that_names_its_severity_and_every_reason_code(rule):
 
 
 @each_rule
-def test_a_rule_is_tested_to_refuse_to_let_pass_and_to_keep_to_its_input(rule):
+def test_a_rule_is_tested_to_refuse_to_let_pass_not_to_be_talked_around_and_to_keep_to_its_input(rule):
     tests = [
         name
         for module in BUNDLE.tests
@@ -54,6 +54,7 @@ def test_a_rule_is_tested_to_refuse_to_let_pass_and_to_keep_to_its_input(rule):
     ]
     assert any(name.startswith("test_refuses") for name in tests)
     assert any(name.startswith("test_lets") for name in tests)
+    assert any(name.startswith("test_bypass") for name in tests), "no test tries to talk the rule around"
     assert "test_silent_about_the_estate" in tests or rule.estate
     assert "test_silent_about_documents" in tests or not rule.estate
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from crossgate.cli.complete import rule_names
-from crossgate.cli.policy.sources import POLICY, rules
+from crossgate.cli.policy.sources import POLICY, built_in, rules
 from crossgate.errors import UsageError
 
 
@@ -22,6 +22,9 @@ def command(rule: str, directories: tuple[Path, ...]) -> None:
       crossgate policy explain secret/placeholder
     """
     known = {found.id: found for found in rules(directories)}
+    if rule not in known and (built := built_in(directories).get(rule)):
+        click.echo(built.read_text(encoding="utf-8"), nl=False)
+        return
     if rule not in known:
         raise UsageError(f"there is no rule {rule!r}", hint="crossgate policy list shows the rules")
     found = known[rule]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from crossgate.cli.policy.sources import POLICY, rules
+from crossgate.cli.policy.sources import POLICY, built_in, rules
 
 
 @click.command("list")
@@ -28,3 +28,5 @@ def command(directories: tuple[Path, ...], output: str) -> None:
     width = max(len(rule.id) for rule in found)
     for rule in found:
         click.echo(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.title or rule.name}")
+    if built := built_in(directories):
+        click.echo(f"\nJudged without Rego: {', '.join(built)}")

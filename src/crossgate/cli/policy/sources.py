@@ -43,6 +43,12 @@ def _all_of(config: Config) -> tuple[Path, ...]:
     return (*config.policies, *locked_folders(config.bundles, config.policy_lock))
 
 
+def built_in(directories: tuple[Path, ...]) -> dict[str, Path]:
+    """Return the pages of rules that are judged without Rego, by rule: a folder with a page and no policy."""
+    pages = (page for folder in folders(directories) for page in sorted(folder.glob("*/*/README.md")))
+    return {f"{page.parent.parent.name}/{page.parent.name}": page for page in pages if not any(page.parent.glob("*.rego"))}
+
+
 def rules(directories: tuple[Path, ...]) -> tuple[Rule, ...]:
     """Return the rules in the named folders, else the project's.
 
