@@ -23,6 +23,7 @@ from crossgate.schema.metadata import OBJECT_META
 from crossgate.schema.nearest import nearest
 from crossgate.schema.plain import ANY
 from crossgate.schema.problem import Problem, ProblemKind
+from crossgate.schema.shape import check_shape
 from crossgate.schema.validation import Checker
 from crossgate.schema.xrd import is_xrd, kinds_of_xrd
 
@@ -231,6 +232,8 @@ class Schemas:
         """Name what a kind was imported from, as the lock has it."""
         from crossgate.schema.lock import read_lock  # noqa: PLC0415 (only a complaint needs the lock)
 
+        if not all(map(is_name, (kind.group or CORE, kind.version, kind.kind))):
+            return "the cluster"  # no file of a directory can be called so
         place = file_of(kind.group, kind.version, kind.kind)
         for directory in reversed(self._directories):
             for source in read_lock(directory).values():
@@ -248,8 +251,10 @@ class Schemas:
 def kinds_of(body: Any, source: str) -> list[KindSchema]:
     """Return the kinds that a document defines: those of a CRD or an XRD, none of any other. Raises SchemaError."""
     if is_crd(body):
+        check_shape(body, source)
         return kinds_of_crd(body, source)
     if is_xrd(body):
+        check_shape(body, source)
         return kinds_of_xrd(body, source)
     return []
 
@@ -282,4 +287,4 @@ def _age(version: str) -> tuple[int, int, int]:
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdigit() else 0
+    return int(text) if text.isdigit() and len(text) < 20 else 0
