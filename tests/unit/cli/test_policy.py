@@ -103,3 +103,20 @@ def test_data_that_is_not_what_its_schema_says_is_refused(run, tmp_path):
     data.write_text(data.read_text().replace('{"t4", "v100", "a100"}', '"t4"'))
     with pytest.raises(PolicyError, match=r"the data gpu\.allowed is wrong"):
         run("test", "--policy", tmp_path / "policies")
+
+
+def test_a_bundle_for_opa_is_written_with_its_digest(run, tmp_path):
+    file = tmp_path / "build" / "bundle.tar.gz"
+    result = run("bundle", "-o", file)
+    assert re.search(r"bundle\.tar\.gz: \d+ rules, digest [0-9a-f]{64}$", result.output.strip())
+    assert file.read_bytes()[:2] == b"\x1f\x8b"
+    again = tmp_path / "again.tar.gz"
+    run("bundle", "-o", again)
+    assert again.read_bytes() == file.read_bytes()
+
+
+def test_a_bundle_of_what_reaches_out_is_not_written(run, tmp_path):
+    (tmp_path / "a.rego").write_text('package main\n\nimport rego.v1\n\ndeny contains x if x := http.send({"url": "http://localhost"})\n')
+    with pytest.raises(PolicyError, match="is refused"):
+        run("bundle", "--policy", tmp_path, "-o", tmp_path / "b.tar.gz")
+    assert not (tmp_path / "b.tar.gz").exists()
