@@ -161,7 +161,9 @@ def _related(
     judged = [resources[place] for place in places]
     seen = [*judged, *seen_beside(judged, (*resources, *namespaces))]
     handed = [(resource, text) for resource, text in zip(seen, texts_of(seen)[0], strict=True) if text]
-    question = Question(combined([each.document.file for each, _ in handed], [text for _, text in handed]), over)
+    kinds = {each.identity.kind for each in judged}
+    asked = tuple(index for index in over if rules[index].fields_of_any_kind or not kinds.isdisjoint(rules[index].kinds or kinds))
+    question = Question(combined([each.document.file for each, _ in handed], [text for _, text in handed]), asked)
     return question, tuple(each for each, _ in handed)
 
 
