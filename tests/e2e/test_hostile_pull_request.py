@@ -9,10 +9,15 @@ import shutil
 import subprocess
 import sys
 import time
+from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from markdown_it import MarkdownIt
+
+from crossgate.model import Report
+from crossgate.report import write
 
 Repo = Any
 """The fixture of conftest.py, which tests cannot import."""
@@ -272,12 +277,54 @@ def inert(repo: Repo) -> None:
     for name in ("json", "sarif", "plan.json"):
         json.loads(reports[name])
     ET.fromstring(reports["junit"])
+    for name in ("markdown", "plan.markdown"):
+        plain_markdown(reports[name])
+    for name in ("html", "plan.html"):
+        plain_page(reports[name])
     for name, text in reports.items():
         assert text
         quiet(text, own=name == "github")
     for verb in ("check", "plan"):
         done = repo.run(verb, "--base", "main")
         quiet(done.stdout + done.stderr)
+
+
+def plain_markdown(text: str) -> None:
+    """A reader of CommonMark sees no picture, no link that a value brought, and no tag but those that fold."""
+    for token in MarkdownIt("commonmark").enable("table").parse(text):
+        for inner in (token, *(token.children or ())):
+            assert inner.type != "image", inner
+            if inner.type in ("html_block", "html_inline"):
+                tags = set(re.findall(r"<\s*/?\s*(\w+)", inner.content))
+                assert tags <= {"details", "summary", "b", "br", "sub", "code", "pre", "kbd"}, inner.content
+                assert not re.search(r"<[^>]*\s(?:on\w+|src|href)\s*=", inner.content), inner.content
+            if inner.type == "link_open":
+                assert "evil" not in str(inner.attrGet("href")), inner
+
+
+class Page(HTMLParser):
+    """The elements of a page that could act: scripts, and attributes that run or load something."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.scripts = 0
+        self.acting: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.scripts += tag == "script"
+        self.acting |= {tag} & {"img", "iframe", "object", "embed", "form", "base", "link"}
+        self.acting |= {f"{tag} {name}" for name, _ in attrs if name.startswith("on") or name in ("src", "srcdoc", "action", "formaction")}
+        self.acting |= {
+            f"{tag} {value}" for name, value in attrs if name == "href" and re.match(r"\s*(?:javascript|data|vbscript):", value or "")
+        }
+
+
+def plain_page(text: str) -> None:
+    """No value became an element: nothing acts but the page's own script and data, as in a page about nothing."""
+    page, empty = Page(text), Page(write(Report(), "html"))
+    assert page.acting <= empty.acting, page.acting
+    assert page.scripts == empty.scripts
 
 
 OWN = re.compile(r"::(error|warning|notice) (file=[^,:]*,)?line=\d+,col=\d+,title=[^:,]*::")
