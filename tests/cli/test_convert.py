@@ -89,3 +89,9 @@ def test_what_could_not_be_read_is_not_converted(project: Any, invoke: Any) -> N
         "native.yaml", "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: c}\nspec: {resources: 5}\n"
     )
     assert "resources must be a list" in invoke("convert", "native.yaml").stderr
+
+
+def test_a_file_that_is_not_there_is_misuse_and_one_that_cannot_be_read_is_not(project: Any, invoke: Any) -> None:
+    """Exit codes: 2 says that the command must be changed, 3 that nothing was judged or done."""
+    assert invoke("convert", "gone.yaml").returncode == 2
+    assert invoke("convert", "dist").returncode == 3

@@ -56,8 +56,10 @@ def _bytes(path: Path) -> bytes:
         return sys.stdin.buffer.read()
     try:
         return path.read_bytes()
+    except FileNotFoundError as error:
+        raise UsageError("there is no such file", str(path), "name a file with Compositions") from error
     except OSError as error:
-        raise UsageError(f"cannot read the file: {error.strerror}", str(path), "name a file with Compositions") from error
+        raise LoadError(f"the file cannot be read: {error.strerror}", str(path), "name a file that may be read") from error
 
 
 def _refuse_malformed(document: Document) -> None:

@@ -114,8 +114,10 @@ def _context(item: str) -> tuple[str, Any]:
         raise UsageError("a context needs a key and a file", f"--context {item}", "write --context KEY=FILE")
     try:
         documents = load_text(Path(file).read_bytes(), file)
+    except FileNotFoundError as error:
+        raise UsageError("there is no such file", file, "name a file that holds the value") from error
     except OSError as error:
-        raise UsageError(f"cannot read the context: {error.strerror}", file, "name a file that holds the value") from error
+        raise LoadError(f"the context cannot be read: {error.strerror}", file, "name a file that may be read") from error
     if len(documents) != 1:
         raise UsageError(f"a context is one document, not {len(documents)}", file, "keep one YAML or JSON document in the file")
     return key, documents[0].body
