@@ -9,7 +9,7 @@ gpus := 16
 # Whether a team's own number counts: "no", only when it is "lower", or "any".
 overridable := "lower"
 
-teams := {"vision": {"gpus": 8}}
+teams := {"vision": {"gpus": 12}}
 
 # GPUs in one node of a machine type.
 gpus_of := {

@@ -1,8 +1,8 @@
 # METADATA
 # title: A team's GPUs stay within its quota
 # description: >-
-#   The GPUs that all claims of a team may use at once, at their largest, are counted together. A team's own quota counts
-#   where the platform allows it.
+#   The GPUs that all claims of a team may use at once, at their largest, are counted together, as the claims say them and as
+#   what they become holds them. A team's own quota counts where the platform allows it.
 # related_resources:
 # - https://kubernetes.io/docs/concepts/policy/resource-quotas/
 # custom:
@@ -18,7 +18,7 @@ import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.quotas
 
-kinds := {"GPUClusterClaim", "MLPlatformClaim", "ModelService"}
+kinds := {"CostReport", "GPUClusterClaim", "MLPlatformClaim", "ModelService"}
 
 # The finding stands at the claim that asks for most.
 deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
@@ -29,6 +29,16 @@ deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name
 	total > limit
 	most := max([claim[1] | some claim in asked])
 	largest := [claim | some claim in asked; claim[1] == most][0]
+}
+
+# What claims become may hold more than they say: several GPUs in a machine, an autoscaler, a pool that a Composition adds.
+deny contains {"msg": sprintf("what team %v claims becomes %v GPUs at its largest, its quota is %v", [name, total, limit]), "path": estate.path(report[0], ["spec", "teams", name, "gpus"])} if {
+	some report in estate.of({"CostReport"})
+	some name, found in types.map(report[1].spec.teams)
+	total := sum([number | some span in types.map(found.gpus); number := types.number(span.most)])
+	limit := quota(name)
+	total > limit
+	sum([claim[1] | some claim in claims; claim[0] == name]) <= limit
 }
 
 # [team, GPUs, place, path of the number]

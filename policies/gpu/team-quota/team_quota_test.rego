@@ -50,3 +50,23 @@ test_bypass_by_dividing if {
 	count(paths([cluster("fraud", {"maxNodes": 9}), service("fraud", "p4d.24xlarge", 1)])) == 1
 	count(paths([cluster("fraud", {"maxNodes": 16}), service("fraud", "p3.2xlarge", 1)])) == 1
 }
+
+report(teams) := {"kind": "CostReport", "spec": {"teams": teams}}
+
+# Eight GPUs in each of three machines are 24, whatever the claim calls them.
+test_refuses_what_claims_become if {
+	gpus := {"fraud": {"gpus": {"a100": {"usual": 8, "most": 16}, "t4": {"usual": 0, "most": 8}}}}
+	paths([cluster("fraud", {"maxNodes": 3}), report(gpus)]) == {[1, "contents", "spec", "teams", "fraud", "gpus"]}
+	paths([cluster("vision", {"maxNodes": 3}), report({"small": {"gpus": {"t4": {"usual": 5, "most": 5}}}})]) == {[1, "contents", "spec", "teams", "small", "gpus"]}
+}
+
+# Said once: what the claims themselves say already is not said of what they become.
+test_refuses_once if {
+	paths([cluster("fraud", {"maxNodes": 17}), report({"fraud": {"gpus": {"t4": {"usual": 0, "most": 17}}}})]) == {[0, "contents", "spec", "parameters", "maxNodes"]}
+}
+
+test_lets_what_claims_become_pass if {
+	paths([cluster("fraud", {"maxNodes": 3}), report({"fraud": {"gpus": {"t4": {"usual": 0, "most": 16}}}, "vision": {"gpus": {}}, "speech": {}})]) == set()
+}
+
+test_speaks_about_kinds if {"CostReport", "GPUClusterClaim", "MLPlatformClaim", "ModelService"} == team_quota.kinds

@@ -18,6 +18,9 @@ from crossgate.release.change import change
 from crossgate.release.freezes import Freeze, load_freezes
 from crossgate.units.states import State
 
+_ABOUT_COSTS = frozenset((bill.KIND, document.KIND, "Namespace"))
+"""Kinds of a rule that has nothing to say without a bill."""
+
 
 @dataclass(frozen=True, slots=True)
 class Since:
@@ -34,16 +37,17 @@ def asking(rules: Iterable[Rule], kind: str) -> list[str]:
 
 
 def prices_for(rules: Iterable[Rule], config: Config) -> Prices | None:
-    """Return the prices when a rule asks for costs.
+    """Return the prices when a rule asks for costs. Without any, a rule that speaks about manifests as well goes without costs.
 
     Raises:
-        PolicyError: a rule asks and there are none, or they cannot be read.
+        PolicyError: there are none and a rule is about nothing else, or they cannot be read.
     """
-    names = asking(rules, bill.KIND)
-    if not names:
+    known = tuple(rules)
+    if not asking(known, bill.KIND):
         return None
     prices = Prices.load(config.policies)
-    if prices is None:
+    names = asking((rule for rule in known if (rule.kinds or frozenset()) <= _ABOUT_COSTS), bill.KIND)
+    if prices is None and names:
         raise PolicyError(f"there are no prices for {', '.join(names)}", FILE, "docs/cost.md says what to write; or take the rule out")
     return prices
 
