@@ -36,7 +36,7 @@ def test_nobody_asks(root: Path) -> None:
 def test_a_rule_about_costs_alone_needs_prices(root: Path, tmp_path: Path) -> None:
     rules = [rule("cost/a", ["CostReport", "Namespace"]), rule("gpu/b", ["CostReport", "Claim"])]
     assert prices_for(rules, config(root, root / "policies")) is not None
-    with pytest.raises(PolicyError, match="there are no prices for cost/a$"):
+    with pytest.raises(PolicyError, match=r"(?m)there are no prices for cost/a$"):
         prices_for(rules, config(root, tmp_path))
     assert prices_for(rules[1:], config(root, tmp_path)) is None, "it has manifests to speak about"
 
