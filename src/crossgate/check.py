@@ -84,7 +84,7 @@ def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: J
     state = on_disk(asked, config, besides=besides, must_exist=True)
     against = Against(base, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
     head = judge(state, judges, given=given, against=against)
-    nothing = not any(file.units for file in head.judged.files)
+    nothing = not any(part.units for part in head.judged.sums.values())
     if nothing and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
     return head
@@ -161,11 +161,12 @@ def _left_out(paths: Sequence[Path | str] | None, config: Config) -> tuple[str, 
 
 def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[str, ...] = ()) -> Report:
     said = (*judges.said, *outcome.said)
-    units = list(outcome.judged.units)
+    judged = outcome.judged
+    sums = list(judged.sums.values())
     settled = settle(
         [finding for part in said for finding in part.findings],
         judges.waivers,
-        [each for unit in units for each in unit.annotated],
+        [each for file in judged.loud.values() for unit in file.units for each in unit.annotated],
         today=datetime.now(tz=UTC).date(),
         complete=complete,
     )
@@ -174,10 +175,10 @@ def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[st
         waived=tuple(settled.waived),
         could_not_check=tuple(dict.fromkeys(item for part in said for item in part.could_not_check)),
         counts={
-            "files": outcome.judged.read,
-            "documents": len(units),
-            "claims": sum(unit.claims for unit in units),
-            "composed resources": sum(unit.composed for unit in units),
+            "files": sum(part.files for part in sums) + len(judged.state.refused),
+            "documents": sum(part.units for part in sums),
+            "claims": sum(part.claims for part in sums),
+            "composed resources": sum(part.composed for part in sums),
             "rules": len(judges.policies.rules) if judges.policies else 0,
         },
         versions={
@@ -187,7 +188,7 @@ def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[st
             "data": judges.policies.data_digest if judges.policies else "",
             "schemas": outcome.schemas.digest if outcome.schemas else "",
         },
-        subjects=Subjects(outcome.judged),
+        subjects=Subjects(judged),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
         notes=(*outcome.notes, *notes),

@@ -24,7 +24,8 @@ from crossgate.units.judge import By, stage
 from crossgate.units.stamp import digest_of, folders, tool
 from crossgate.units.state import Judged, all_findings, judge_state, namespaces
 from crossgate.units.states import State
-from crossgate.units.together import Unit, judge_together
+from crossgate.units.sums import Cost, claim_costs
+from crossgate.units.together import judge_together
 from crossgate.waive import Waiver, load_waivers
 
 if TYPE_CHECKING:
@@ -154,8 +155,8 @@ def judge(
     judged = judge_state(state, by, judged_by=lambda: judges.digest, given=given, known=known)
     facts, notes = _facts(judged, judges, against, said)
     doing("judging all of it together")
-    together = judge_together(judged.files, judges.policies, judged.made, namespaces=by.namespaces, facts=facts)
-    found = (*all_findings(judged.files, together.replaced), *together.findings)
+    together = judge_together(judged, judges.policies, facts)
+    found = (*all_findings(judged.loud.values(), together.replaced), *together.findings)
     said.append(Judgement(found, gathered((*dict.fromkeys(judged.unchecked), *together.could_not_check))))
     if (sure := schemas) is not None:
         definitions = run(said, "the check of XRDs and CRDs", lambda: _definitions(judged, given, sure)) or []
@@ -226,14 +227,12 @@ def _base(against: Against, judges: Judges, head: Judged) -> Judged:
 
 
 def _costs(judged: Judged) -> Iterator[ClaimCost]:
-    for file in judged.files:
-        for number, unit in enumerate(file.units):
-            if unit.cost is not None and (unit.cost.items or unit.cost.unpriced):
-                yield ClaimCost(unit.identity, unit.team, partial(_place, judged, (file.name, number)), unit.cost)
+    for cost in claim_costs(cost for part in judged.sums.values() for cost in part.costs):
+        yield ClaimCost(cost.identity, cost.team, partial(_place, judged, cost), cost.estimate)
 
 
-def _place(judged: Judged, unit: Unit) -> Place:
-    return judged.document(unit).place()
+def _place(judged: Judged, cost: Cost) -> Place:
+    return judged.document((cost.file, cost.number)).place() if cost.file else Place("")
 
 
 def _definitions(judged: Judged, given: Inventory | None, schemas: Schemas) -> list[Judgement]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
+from crossgate.cost.model import NOBODY, ClaimCost, Estimate, Span, by_team
 from crossgate.cost.prices import FILE, Prices
 from crossgate.model import Document, Place, Resource, Role
 from crossgate.paths import Path
@@ -21,7 +21,7 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
     """Return the costs of an estate as a document.
 
     Args:
-        costs: what each author's object costs.
+        costs: what each author's object costs; of those that nobody's identity stands for only the sum is told.
         prices: the list prices that they were worked out by.
         before: what the objects of the base cost, where a change is judged: the sums stand beside those of each team.
 
@@ -34,7 +34,7 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
         team: {
             **sums(estimate),
             **({"before": _amounts(was[team])} if team in was else {}),
-            "claims": [_claim(cost) for cost in listed if cost.team == team],
+            "claims": [_claim(cost) for cost in listed if cost.team == team and cost.identity != NOBODY],
         }
         for team, estimate in by_team(listed).items()
     }

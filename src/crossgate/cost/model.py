@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
 from crossgate.model import Identity, Place
 
 ZERO = Decimal(0)
+NOBODY = Identity("", "", "", "")
+"""Stands for the resource where several need the same."""
 
 
 class Part(StrEnum):
@@ -158,7 +160,22 @@ class TeamCost:
 
 def by_team(costs: Iterable[ClaimCost]) -> dict[str, Estimate]:
     """Return the sum for each team, in the order of the names."""
-    sums: dict[str, Estimate] = {}
+    teams: dict[str, list[Estimate]] = {}
     for cost in costs:
-        sums[cost.team] = sums.get(cost.team, Estimate(cost.estimate.currency)) + cost.estimate
-    return dict(sorted(sums.items()))
+        teams.setdefault(cost.team, []).append(cost.estimate)
+    return {team: summed(estimates) for team, estimates in sorted(teams.items())}
+
+
+def summed(estimates: Iterable[Estimate]) -> Estimate:
+    """Add estimates up: one line for each thing at its price, whichever resources need it; what has no price stays one by one."""
+    estimates = list(estimates)
+    lines: dict[tuple[object, ...], tuple[Item, list[Span]]] = {}
+    for item in (item for estimate in estimates for item in estimate.items):
+        key = (item.part, item.what, item.cloud, item.region, item.unit, item.price, item.gpus, item.gib, item.approximate, item.assumed)
+        lines.setdefault(key, (item, []))[1].append(item.quantity)
+    items = tuple(
+        replace(item, resource=item.resource if len(quantities) == 1 else NOBODY, quantity=sum(quantities, Span()))
+        for item, quantities in lines.values()
+    )
+    currency = next((estimate.currency for estimate in estimates if estimate.currency), "")
+    return Estimate(currency, items, tuple(each for estimate in estimates for each in estimate.unpriced))

@@ -184,9 +184,15 @@ def _missing(trouble: Trouble, label: str) -> CouldNotCheck:
 
 def _shared(rules: Sequence[Rule], resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
     over = [rule for rule in rules if rule.scope is Scope.ESTATE]
-    for place in members(over, [resource.body for resource in resources]) if over else ():
-        if texts[place]:
-            yield place, not rendered(resources[place]), resources[place].body
+    if not over:
+        return
+    bodies = [resource.body for resource in resources]
+    everywhere = {*members([rule for rule in over if not rule.written], bodies)}
+    in_git = {*members([rule for rule in over if rule.written], bodies)}
+    for place, resource in enumerate(resources):
+        written = not rendered(resource)
+        if texts[place] and (place in everywhere or (written and place in in_git)):
+            yield place, written, resource.body
 
 
 def _estate_questions(rules: Sequence[Rule], shared: Sequence[Shared]) -> Iterator[tuple[Question, list[Shared]]]:

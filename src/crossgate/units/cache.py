@@ -32,10 +32,20 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is kept of one file: ``head`` is needed by every run, ``rest`` only by some."""
+    """What is kept under a name: ``head`` is needed by every run, ``rest`` only by some (``squeezed``: it is not read before)."""
 
     head: bytes
-    rest: bytes = b""
+    squeezed: bytes = b""
+
+    @classmethod
+    def of(cls, head: bytes, rest: bytes) -> Entry:
+        """Make an entry."""
+        return cls(head, zlib.compress(rest, 1))
+
+    @property
+    def rest(self) -> bytes:
+        """Return what few runs need."""
+        return zlib.decompress(self.squeezed) if self.squeezed else b""
 
 
 class Cache:
@@ -64,7 +74,7 @@ class Cache:
             return {}
         wanted = list(names)
         found: dict[str, Entry] = {}
-        with suppress(sqlite3.Error, OSError, zlib.error), closing(self._connect(write=False)) as database:
+        with suppress(sqlite3.Error, OSError), closing(self._connect(write=False)) as database:
             for at in range(0, len(wanted), _BATCH):
                 some = wanted[at : at + _BATCH]
                 marks = ",".join("?" * len(some))
@@ -87,11 +97,7 @@ class Cache:
                 self._insert(entries)
 
     def _insert(self, entries: Mapping[str, Entry]) -> None:
-        rows = [
-            (name, self._seal(name, entry.head, packed), entry.head, packed)
-            for name, entry in entries.items()
-            for packed in (zlib.compress(entry.rest, 1),)
-        ]
+        rows = [(name, self._seal(name, entry.head, entry.squeezed), entry.head, entry.squeezed) for name, entry in entries.items()]
         with closing(self._connect(write=True)) as database, database:
             database.execute("CREATE TABLE IF NOT EXISTS entry (name TEXT PRIMARY KEY, seal BLOB, head BLOB, rest BLOB) WITHOUT ROWID")
             database.executemany("INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?)", rows)
@@ -100,7 +106,7 @@ class Cache:
         for name, seal, head, rest in rows:
             sound = all(isinstance(part, bytes) for part in (seal, head, rest))
             if sound and hmac.compare_digest(seal, self._seal(name, head, rest)):
-                yield name, Entry(head, zlib.decompress(rest))
+                yield name, Entry(head, rest)
 
     def _seal(self, name: str, head: bytes, rest: bytes) -> bytes:
         sizes = b"%d %d " % (len(head), len(rest))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
 from crossgate.units.cache import Entry
+from crossgate.units.sums import Cost, SharedObject, Sum
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -23,7 +24,7 @@ def packed(verdict: FileVerdict) -> Entry:
         [[*_identity(each.resource), each.place.line, each.role, each.template, each.parent] for each in unit.subjects]
         for unit in verdict.units
     ]
-    return Entry(_json(head), _json(rest))
+    return Entry.of(_json(head), _json(rest))
 
 
 def unpacked(name: str, entry: Entry) -> FileVerdict:
@@ -32,12 +33,53 @@ def unpacked(name: str, entry: Entry) -> FileVerdict:
     return FileVerdict(name, _findings_of(findings), (), tuple(map(_unit_of, units)), sources)
 
 
-def subjects_of(name: str, entry: Entry, teams: Sequence[str]) -> list[tuple[Subject, ...]]:
-    """Read the subjects of each unit of the file ``name``; ``teams`` are those of the units."""
+def subjects_of(file: FileVerdict, entry: Entry) -> list[tuple[Subject, ...]]:
+    """Read the subjects of each unit of a file."""
     return [
-        tuple(Subject(Identity(*given[:4]), Place(name, given[4]), Role(given[5]), given[6], given[7], team) for given in unit)
-        for unit, team in zip(json.loads(entry.rest), teams, strict=True)
+        tuple(
+            Subject(Identity(*given[:4]), Place(file.name, given[4]), Role(given[5]), given[6], given[7], unit.team) for given in subjects
+        )
+        for unit, subjects in zip(file.units, json.loads(entry.rest), strict=True)
     ]
+
+
+def packed_sum(sums: Sum) -> Entry:
+    """Write a sum."""
+    body = [
+        [sums.files, sums.units, sums.claims, sums.composed, sums.doubtful],
+        sums.loud,
+        [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
+        sums.remotes,
+        [[each.file, each.number, each.at, each.written, each.body] for each in sums.shared],
+        [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in sums.costs],
+    ]
+    return Entry(_json(body))
+
+
+def unpacked_sum(entry: Entry) -> Sum:
+    """Read what ``packed_sum`` wrote."""
+    (files, units, claims, composed, doubtful), loud, ties, remotes, shared, costs = json.loads(entry.head)
+    identities, wants, joins, offers, often = map(_numbers_of, ties)
+    return Sum(
+        files,
+        units,
+        claims,
+        composed,
+        tuple(loud),
+        identities,
+        doubtful,
+        wants,
+        joins,
+        offers,
+        often,
+        tuple(remotes),
+        tuple(SharedObject(*each) for each in shared),
+        tuple(
+            Cost(file, number, Identity(*about), team, estimate)
+            for file, number, about, team, cost in costs
+            if (estimate := _estimate_of(cost)) is not None
+        ),
+    )
 
 
 def _json(value: Any) -> bytes:
@@ -143,7 +185,7 @@ def _item_of(given: Sequence[Any]) -> Item:
     )
 
 
-def _numbers(values: Sequence[int]) -> str:
+def _numbers(values: Iterable[int]) -> str:
     return b64encode(array("Q", values).tobytes()).decode()
 
 

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crossgate.load import Inventory
 from crossgate.load.platform import mentions
 from crossgate.load.sourcemap import Sources
 from crossgate.model import CouldNotCheck, Document, Finding, Resource, Role, Subject
-from crossgate.units.cache import Cache, Entry
-from crossgate.units.codec import packed, subjects_of, unpacked
+from crossgate.units.cache import Cache
+from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
 from crossgate.units.judge import By, judge_files
 from crossgate.units.stamp import digest_of
 from crossgate.units.states import State
-from crossgate.units.together import Unit
-from crossgate.units.verdict import FileVerdict, Verdict
+from crossgate.units.sums import Sum, parts, sum_of
+from crossgate.units.verdict import FileVerdict, Unit
 from crossgate.units.work import FEW, results
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A state with the verdict of every file that was asked for, in order. ``given`` is what was judged too and stands in no file."""
+    """A state that was judged.
+
+    ``sums`` are all files of it, ``loud`` the verdicts of those of which more must be known. ``given`` is what was judged too and
+    stands in no file.
+    """
 
     state: State
     by: By
-    files: tuple[FileVerdict, ...]
+    given: Mapping[str, Inventory]
+    sums: Mapping[str, Sum]
+    loud: Mapping[str, FileVerdict]
     keys: Mapping[str, str]
-    given: Mapping[str, Inventory] = field(default_factory=dict)
-    kept: Mapping[str, Entry] = field(default_factory=dict)
+    cache: Cache | None
+    _files: dict[str, FileVerdict]
     _made: dict[Unit, tuple[Resource, ...]] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the files in order."""
+        return (*self.given, *self.state.asked)
 
     def made(self, unit: Unit) -> tuple[Resource, ...]:
         """Render a unit, once."""
@@ -48,28 +59,30 @@ class Judged:
     def unchecked(self) -> Iterator[CouldNotCheck]:
         """Yield what could not be read or judged."""
         yield from self.state.could_not_check
-        for file in self.files:
+        for file in self.loud.values():
             yield from file.could_not_check
             for unit in file.units:
                 yield from unit.could_not_check
 
-    @property
-    def read(self) -> int:
-        """Return how many files were opened, or refused."""
-        return len(self.files) + len(self.state.refused)
-
-    @property
-    def units(self) -> Iterator[Verdict]:
-        """Yield the verdict of each unit."""
-        return (unit for file in self.files for unit in file.units)
+    def files(self) -> list[FileVerdict]:
+        """Return the verdict of every file, in order; most runs need those of the loud ones alone."""
+        missing = [name for name in self.names if name not in self._files]
+        if missing and self.cache is not None:
+            kept = _kept(self.cache, {name: self.keys[name] for name in missing}, self.state)
+            self._files.update(kept)
+            missing = [name for name in missing if name not in kept]
+        self._files.update(_fresh(missing, self.state, self.by))
+        return [self._files[name] for name in self.names]
 
     def subjects(self) -> Iterator[Subject]:
         """Yield everything that was judged; what comes from the cache is read only now."""
+        files = self.files()
+        silent = [file.name for file in files if any(not unit.subjects for unit in file.units)]
+        entries = self.cache.read([self.keys[name] for name in silent]) if self.cache is not None else {}
         before = 0
-        for file in self.files:
-            entry = self.kept.get(file.name)
-            units = subjects_of(file.name, entry, [unit.team for unit in file.units]) if entry else [unit.subjects for unit in file.units]
-            for unit in units:
+        for file in files:
+            entry = entries.get(self.keys.get(file.name, ""))
+            for unit in subjects_of(file, entry) if entry is not None else [unit.subjects for unit in file.units]:
                 for subject in unit:
                     yield replace(subject, parent=subject.parent + before) if before and subject.parent >= 0 else subject
                 before += len(unit)
@@ -90,34 +103,45 @@ def judge_state(
         by: what they are judged by.
         judged_by: a digest of everything in ``by`` and of this program; asked only when there are many files.
         given: what is judged too and stands in no file.
-        known: another state that was judged; its verdicts are taken for files that are the same there.
+        known: another state that was judged; what it says is taken for files that are the same there.
     """
     extra = {given.documents[0].file if given.documents else "": given} if given is not None else {}
-    files = dict(zip(extra, judge_files(list(extra.items()), by), strict=True))
+    files = {verdict.name: verdict for verdict in judge_files(list(extra.items()), by)}
     cache = Cache.open() if len(state.asked) > FEW else None
     keys = _keys(state, by, judged_by) if cache is not None else {}
     if known is not None and _ground(state, by) == _ground(known.state, known.by):
-        files.update(
-            {
-                file.name: file
-                for file in known.files
-                if file.name in known.state.ids and known.state.ids[file.name] == state.ids.get(file.name)
-            }
-        )
-    kept = _kept(cache, {name: key for name, key in keys.items() if name not in files}, state) if cache is not None else {}
-    files.update({name: verdict for name, (verdict, _) in kept.items()})
-    missing = [name for name in state.asked if name not in files]
-    for name in missing:
-        state.data(name)  # several processes must not read from one git at once
-    fresh = dict(
-        zip(missing, results(lambda names: judge_files([(name, state.inventory(name)) for name in names], by), missing), strict=True)
-    )
-    files.update(fresh)
+        same = {name for name in state.asked if known.state.ids.get(name) == state.ids[name]}
+        keys = {name: known.keys.get(name, key) if name in same else key for name, key in keys.items()}
+        files.update({name: verdict for name, verdict in known._files.items() if name in same})
+    divided = parts(state.asked)
+    names = [digest_of(keys.get(name, name) for name in part) for part in divided]
+    sums = {name: known.sums[name] for name in names if known is not None and cache is not None and name in known.sums}
     if cache is not None:
-        cache.write({keys[name]: packed(_placed(verdict, state)) for name, verdict in fresh.items() if name in keys and verdict.whole})
-    ordered = tuple(files[name] for name in (*extra, *state.asked))
-    entries = {name: entry for name, (_, entry) in kept.items()}
-    return Judged(state, by, ordered, keys, extra, {**(known.kept if known is not None else {}), **entries})
+        sums.update({name: unpacked_sum(entry) for name, entry in cache.read(name for name in names if name not in sums).items()})
+    loud = {file for each in sums.values() for file in each.loud}
+    needed = [
+        file for name, part in zip(names, divided, strict=True) for file in part if (name not in sums or file in loud) and file not in files
+    ]
+    kept = _kept(cache, {name: keys[name] for name in needed}, state) if cache is not None else {}
+    fresh = _fresh([name for name in needed if name not in kept], state, by)
+    files.update({**kept, **fresh})
+    added = {name: sum_of(files[file] for file in part) for name, part in zip(names, divided, strict=True) if name not in sums}
+    if cache is not None:
+        cache.write({keys[name]: packed(_placed(verdict, state)) for name, verdict in fresh.items() if verdict.whole})
+        cache.write({name: packed_sum(each) for name, each in added.items() if all(files[file].whole for file in each.loud)})
+    ordered = {name: {**sums, **added}[name] for name in names}
+    if extra:
+        ordered = {"": sum_of(files[name] for name in extra), **ordered}
+    speaking = {file for each in ordered.values() for file in each.loud}
+    told = {name: files[name] for name in (*extra, *state.asked) if name in speaking}
+    return Judged(state, by, extra, ordered, told, keys, cache, files)
+
+
+def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:
+    for name in names:
+        state.data(name)  # several processes must not read from one git at once
+    verdicts = results(lambda some: judge_files([(name, state.inventory(name)) for name in some], by), names)
+    return dict(zip(names, verdicts, strict=True))
 
 
 def namespaces(state: State, given: Inventory | None) -> tuple[Resource, ...]:
@@ -148,7 +172,7 @@ def _keys(state: State, by: By, judged_by: Callable[[], str]) -> dict[str, str]:
     return {name: digest_of((common, name, state.ids[name], *(sources.lines(name) if sources else ()))) for name in state.asked}
 
 
-def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, tuple[FileVerdict, Entry]]:
+def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, FileVerdict]:
     entries = cache.read(keys.values())
     sources = Sources(state.root) if state.mapped else None
     found = {}
@@ -156,7 +180,7 @@ def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, tupl
         if key in entries:
             verdict = unpacked(name, entries[key])
             if not verdict.sources or (sources is not None and sources.digests([name]) == verdict.sources):
-                found[name] = verdict, entries[key]
+                found[name] = verdict
     return found
 
 
@@ -167,8 +191,9 @@ def _placed(verdict: FileVerdict, state: State) -> FileVerdict:
     return FileVerdict(verdict.name, verdict.findings, (), verdict.units, Sources(state.root).digests([verdict.name]))
 
 
-def all_findings(files: Sequence[FileVerdict], replaced: frozenset[Unit]) -> Iterator[Finding]:
+def all_findings(files: Iterable[FileVerdict], replaced: frozenset[Unit]) -> Iterator[Finding]:
     """Yield what is said of each file and unit; what policies say of a Composition's template only where no composed resource says it."""
+    files = list(files)
     covered = {spot for file in files for unit in file.units for spot in unit.covers}
     for file in files:
         yield from file.findings

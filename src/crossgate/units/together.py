@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from crossgate.model import CouldNotCheck, Finding, Resource
 from crossgate.policy import Policies
@@ -11,10 +12,9 @@ from crossgate.policy.apart import Shared
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
 from crossgate.units.judge import stage
-from crossgate.units.verdict import FileVerdict, Verdict
-
-Unit = tuple[str, int]
-"""A file, and the number of the object in it."""
+from crossgate.units.state import Judged
+from crossgate.units.sums import hang_together
+from crossgate.units.verdict import Unit, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,53 +23,60 @@ class Together:
 
     findings: tuple[Finding, ...]
     could_not_check: tuple[CouldNotCheck, ...]
-    replaced: frozenset[Unit]
+    replaced: frozenset[Unit] = frozenset()
 
 
-def judge_together(
-    files: Iterable[FileVerdict],
-    policies: Policies | None,
-    made: Callable[[Unit], Sequence[Resource]],
-    *,
-    namespaces: Sequence[Resource] = (),
-    facts: Sequence[Resource] = (),
-) -> Together:
+def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Resource] = ()) -> Together:
     """Judge units together.
 
     Args:
-        files: every file of the estate, in order.
+        judged: every file of the estate.
         policies: the rules.
-        made: renders a unit (again); asked for the few that something is to be said about.
-        namespaces: the Namespaces that stand in Git.
         facts: further objects for rules over the estate, which stand in no file.
     """
-    units = {(file.name, number): unit for file in files for number, unit in enumerate(file.units)}
+    sums = list(judged.sums.values())
+    near = _near(judged, policies) if hang_together(sums) else Together((), ())
+    if policies is None:
+        return near
+    shared = [
+        Shared(each.file, each.body, each.written, partial(_resource, judged, (each.file, each.number), each.at))
+        for part in sums
+        for each in part.shared
+    ]
+    shared += [Shared(fact.document.file, fact.body, True, partial(_itself, fact)) for fact in facts]
+    told, missing = stage("judging by policies", lambda: policies.over_the_estate(shared))
+    findings = (*near.findings, *(told.findings if told else ()))
+    return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
+
+
+def _near(judged: Judged, policies: Policies | None) -> Together:
+    """Judge the units that get in each other's way or refer to one another."""
+    units = {(file.name, number): unit for file in judged.files() for number, unit in enumerate(file.units)}
     findings: list[Finding] = []
     could_not_check: tuple[CouldNotCheck, ...] = ()
     doubtful = _clashing(units)
     if doubtful:
         remote = frozenset(name for unit in units.values() for name in unit.ties.remotes)
-        resources = [resource for unit in doubtful for resource in made(unit)]
-        told, could_not_check = stage("looking for clashes", lambda: list(clashes(resources, remote)))
-        findings += told or ()
+        resources = [resource for unit in doubtful for resource in judged.made(unit)]
+        clashing, could_not_check = stage("looking for clashes", lambda: list(clashes(resources, remote)))
+        findings += clashing or ()
     if policies is None:
-        return Together(tuple(findings), could_not_check, frozenset())
+        return Together(tuple(findings), could_not_check)
     groups = linked({unit: (verdict.ties.offers, verdict.ties.follows) for unit, verdict in units.items()})
     for group in groups:
-        judged = [resource for unit in group for resource in made(unit)]
-        said, missing = stage("judging by policies", lambda judged=judged: policies.related(judged, namespaces))  # type: ignore[misc] # bound early
-        findings += said.findings if said else ()
-        could_not_check += said.could_not_check if said else missing
-    shared = [
-        Shared(unit[0], body, written, lambda unit=unit, at=at: made(unit)[at])  # type: ignore[misc] # bound early
-        for unit, verdict in units.items()
-        for at, written, body in verdict.shared
-    ]
-    shared += [Shared(fact.document.file, fact.body, True, lambda fact=fact: fact) for fact in facts]  # type: ignore[misc] # bound early
-    said, missing = stage("judging by policies", lambda: policies.over_the_estate(shared))
-    findings += said.findings if said else ()
-    could_not_check += said.could_not_check if said else missing
+        members = [resource for unit in group for resource in judged.made(unit)]
+        told, missing = stage("judging by policies", lambda members=members: policies.related(members, judged.by.namespaces))  # type: ignore[misc] # bound early
+        findings += told.findings if told else ()
+        could_not_check += told.could_not_check if told else missing
     return Together(tuple(findings), could_not_check, frozenset(unit for group in groups for unit in group))
+
+
+def _resource(judged: Judged, unit: Unit, at: int) -> Resource:
+    return judged.made(unit)[at]
+
+
+def _itself(resource: Resource) -> Resource:
+    return resource
 
 
 def _clashing(units: Mapping[Unit, Verdict]) -> list[Unit]:

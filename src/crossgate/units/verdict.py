@@ -14,6 +14,9 @@ Spot = tuple[str, str, str, int, str]
 """A value in an author's document that a rule speaks about: rule, reason, file, line of the document, path."""
 
 
+Unit = tuple[str, int]
+"""A file, and the number of the object in it."""
+
 NOBODY = Identity("", "", "", "")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from crossgate.units.cache import KEY, OFF, Cache, Entry
 
-ENTRIES = {"a": Entry(b"head a", b"rest a" * 100), "b": Entry(b"head b")}
+ENTRIES = {"a": Entry.of(b"head a", b"rest a" * 100), "b": Entry(b"head b")}
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
-from crossgate.units.codec import packed, subjects_of, unpacked
+from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
+from crossgate.units.sums import claim_costs, hang_together, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -95,6 +96,25 @@ def test_subjects_come_back_when_they_are_asked_for():
         Subject(Identity("v1", "Claim", "n", "a"), Place("a.yaml", 3), Role.CLAIM, "", -1, "fraud"),
         Subject(Identity("v1", "Bucket", "", "b"), Place("a.yaml", 3), Role.COMPOSED, "bucket", 0, "fraud"),
     )
-    entry = packed(FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Estimate("USD")),)))
-    assert subjects_of("a.yaml", entry, ["fraud"]) == [subjects]
+    verdict = FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Estimate("USD")),))
+    entry = packed(verdict)
+    assert subjects_of(verdict, entry) == [subjects]
     assert unpacked("a.yaml", entry).units[0].cost == Estimate("USD")
+
+
+@given(st.lists(FILES, max_size=3))
+def test_a_sum_comes_back_as_it_was(files):
+    """Of files with nothing to say only their sum is read: it must hold all that was in them."""
+    whole = sum_of(files)
+    assert unpacked_sum(packed_sum(whole)) == whole
+
+
+@given(st.lists(FILES, max_size=4), st.integers(0, 4))
+def test_sums_of_parts_say_what_the_whole_says(files, at):
+    """Else what is found would depend on how files are divided."""
+    one, other, whole = sum_of(files[:at]), sum_of(files[at:]), sum_of(files)
+    assert hang_together([one, other]) == hang_together([whole])
+    assert one.units + other.units == whole.units
+    total = {cost.team: cost.estimate.monthly for cost in claim_costs((*one.costs, *other.costs)) if cost.estimate.monthly}
+    again = {cost.team: cost.estimate.monthly for cost in claim_costs(whole.costs) if cost.estimate.monthly}
+    assert set(total) == set(again)

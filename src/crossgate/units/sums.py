@@ -1,0 +1,156 @@
+"""What many files come to together: all that a run needs of those with nothing to say, without looking at each.
+
+Files are divided into parts by their names, so that a change touches few parts, and a part is kept like a verdict.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crossgate.cost import Estimate, summed
+from crossgate.model import Identity
+from crossgate.units.verdict import NOBODY, FileVerdict
+
+SIZE = 256
+"""Files of one part, about."""
+DEAREST = 10
+"""Claims of each team that are named with what they cost; the others are summed up."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedObject:
+    """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, whether it is written."""
+
+    file: str
+    number: int
+    at: int
+    written: bool
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a unit costs; without an identity what several units of a team cost."""
+
+    file: str
+    number: int
+    identity: Identity
+    team: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Some files.
+
+    ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
+    ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
+    be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
+    """
+
+    files: int
+    units: int
+    claims: int
+    composed: int
+    loud: tuple[str, ...]
+    identities: array[int]
+    doubtful: bool
+    wants: array[int]
+    joins: array[int]
+    offers: array[int]
+    often: array[int]
+    remotes: tuple[str, ...]
+    shared: tuple[SharedObject, ...]
+    costs: tuple[Cost, ...]
+
+
+def parts(names: Sequence[str]) -> list[list[str]]:
+    """Divide names into parts of which one name more or less changes one."""
+    count = 1
+    while count * SIZE < len(names):
+        count *= 2
+    found: list[list[str]] = [[] for _ in range(count)]
+    for name in names:
+        digest = hashlib.blake2b(name.encode("utf-8", errors="surrogateescape"), digest_size=4).digest()
+        found[int.from_bytes(digest) % count].append(name)
+    return [part for part in found if part]
+
+
+def sum_of(files: Iterable[FileVerdict]) -> Sum:
+    """Sum files up."""
+    files = list(files)
+    units = [(file.name, number, unit) for file in files for number, unit in enumerate(file.units)]
+    identities = array("Q", (identity for _, _, unit in units for identity in unit.ties.identities))
+    offered: set[int] = set()
+    often: set[int] = set()
+    for _, _, unit in units:
+        often |= offered & unit.ties.offers
+        offered |= unit.ties.offers
+    return Sum(
+        len(files),
+        len(units),
+        sum(unit.claims for _, _, unit in units),
+        sum(unit.composed for _, _, unit in units),
+        tuple(file.name for file in files if _loud(file)),
+        identities,
+        len(set(identities)) < len(identities) or any(unit.ties.clashing for _, _, unit in units),
+        array("Q", {tie for _, _, unit in units for tie in unit.ties.follows - unit.ties.offers}),
+        array("Q", {tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers}),
+        array("Q", offered),
+        array("Q", often),
+        tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
+        tuple(SharedObject(name, number, at, written, body) for name, number, unit in units for at, written, body in unit.shared),
+        tuple(_costs(units)),
+    )
+
+
+def hang_together(sums: Sequence[Sum]) -> bool:
+    """Say whether units may clash, or be led to from one another."""
+    written: set[int] = set()
+    offered: set[int] = set()
+    often: set[int] = set()
+    for each in sums:
+        if each.doubtful or not written.isdisjoint(each.identities):
+            return True
+        written.update(each.identities)
+        often.update(each.often)
+        often.update(offered.intersection(each.offers))
+        offered.update(each.offers)
+    return any(not offered.isdisjoint(each.wants) or not often.isdisjoint(each.joins) for each in sums)
+
+
+def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
+    """Return the dearest claims of each team, and for each team the sum of the others."""
+    teams: dict[str, list[Cost]] = {}
+    for cost in costs:
+        teams.setdefault(cost.team, []).append(cost)
+    found = []
+    for team, listed in sorted(teams.items()):
+        named = sorted((cost for cost in listed if cost.identity != NOBODY), key=_dearest)
+        found += named[:DEAREST]
+        rest = [cost.estimate for cost in (*named[DEAREST:], *(cost for cost in listed if cost.identity == NOBODY))]
+        if rest:
+            found.append(Cost("", 0, NOBODY, team, summed(rest)))
+    return found
+
+
+def _dearest(cost: Cost) -> tuple[Any, ...]:
+    monthly = cost.estimate.monthly
+    return (monthly is None, -monthly.most if monthly is not None else 0, cost.identity)
+
+
+def _costs(units: Iterable[tuple[str, int, Any]]) -> list[Cost]:
+    return claim_costs(
+        Cost(name, number, unit.identity, unit.team, unit.cost)
+        for name, number, unit in units
+        if unit.cost is not None and (unit.cost.items or unit.cost.unpriced)
+    )
+
+
+def _loud(file: FileVerdict) -> bool:
+    said = file.findings or file.could_not_check
+    return bool(said) or any(unit.speaks or unit.annotated or unit.covers or unit.could_not_check for unit in file.units)
