@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from crossgate import __version__
 from crossgate.config import Config
-from crossgate.judging import Against, Judges, Outcome, Subjects, judge, run
+from crossgate.judging import Against, Judges, Outcome, Subjects, judge_all, judge_alone, run
 from crossgate.load import Inventory
 from crossgate.load.aside import left_out
 from crossgate.load.files import is_manifest
 from crossgate.model import CouldNotCheck, Finding, Judgement, Report
-from crossgate.units.state import Judged
+from crossgate.units.state import Judged, all_findings
 from crossgate.units.states import aside_of, at_commit, on_disk
 from crossgate.waive import settle
 
@@ -83,7 +83,7 @@ def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: J
     besides = [config.dist] if config.dist not in asked and config.dist.is_dir() else []
     state = on_disk(asked, config, besides=besides, must_exist=True)
     against = Against(base, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
-    head = judge(state, judges, given=given, against=against)
+    head = judge_all(judge_alone(state, judges, given=given), judges, against=against)
     nothing = not any(part.units for part in head.judged.sums.values())
     if nothing and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
@@ -104,11 +104,15 @@ def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, 
     for folders in places:
         if judged:
             state = at_commit(base, folders, judges.config, head.state, besides=[judges.config.dist])
-            judged, more = map(list, divided(judged, judge(state, judges, known=head).findings))
+            alone = judge_alone(state, judges, known=head)
+            fresh, more = divided(judged, all_findings(alone.judged.loud.values()))
+            if fresh:  # what only all objects together can say is asked for only then
+                fresh, more = divided(judged, judge_all(alone, judges).findings)
+            judged = [*fresh]
             known += more
     kept = {id(finding) for finding in judged}
-    fresh = tuple(finding for finding in report.findings if id(finding) in kept or finding.rule.startswith("gate/"))
-    return replace(report, findings=fresh, known=tuple(known))
+    new = tuple(finding for finding in report.findings if id(finding) in kept or finding.rule.startswith("gate/"))
+    return replace(report, findings=new, known=tuple(known))
 
 
 def _planned(report: Report, entry: Entry, paths: Sequence[Path | str] | None, judges: Judges) -> Report:

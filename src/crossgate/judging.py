@@ -132,17 +132,23 @@ class Subjects(Sequence[Subject]):
         return self._read
 
 
-def judge(
-    state: State, judges: Judges, *, given: Inventory | None = None, known: Judged | None = None, against: Against | None = None
-) -> Outcome:
-    """Judge a state.
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """A state of which each author's object was judged by itself."""
+
+    judged: Judged
+    schemas: Schemas | None
+    said: tuple[Judgement, ...]
+
+
+def judge_alone(state: State, judges: Judges, *, given: Inventory | None = None, known: Judged | None = None) -> Alone:
+    """Judge each author's object of a state by itself.
 
     Args:
         state: the files.
         judges: what judges.
         given: what is judged too and stands in no file.
         known: another state that was judged: what is the same there is not judged again.
-        against: the base, for rules about changes.
     """
     said: list[Judgement] = []
     documents = (*(given.documents if given else ()), *state.platform)
@@ -152,15 +158,27 @@ def judge(
     platform = run(said, "reading the platform", lambda: Known.of(documents, judges.config.functions)) or Known()
     by = By(platform, schemas, judges.policies, judges.prices, namespaces(state, given))
     doing("judging")
-    judged = judge_state(state, by, judged_by=lambda: judges.digest, given=given, known=known)
+    return Alone(judge_state(state, by, judged_by=lambda: judges.digest, given=given, known=known), schemas, tuple(said))
+
+
+def judge_all(alone: Alone, judges: Judges, *, against: Against | None = None) -> Outcome:
+    """Judge everything of a state together, and say it with what was said of each object.
+
+    Args:
+        alone: what was said of each object.
+        judges: what judges.
+        against: the base, for rules about changes.
+    """
+    judged, schemas = alone.judged, alone.schemas
+    said = list(alone.said)
     facts, notes = _facts(judged, judges, against, said)
     doing("judging all of it together")
     together = judge_together(judged, judges.policies, facts)
     found = (*all_findings(judged.loud.values(), together.replaced), *together.findings)
     said.append(Judgement(found, gathered((*dict.fromkeys(judged.unchecked), *together.could_not_check))))
-    if (sure := schemas) is not None:
-        definitions = run(said, "the check of XRDs and CRDs", lambda: _definitions(judged, given, sure)) or []
-        said += [_unexplained(sure, definitions), *definitions]
+    if schemas is not None:
+        definitions = run(said, "the check of XRDs and CRDs", lambda: _definitions(judged, schemas)) or []
+        said += [_unexplained(schemas, definitions), *definitions]
     return Outcome(judged, schemas, said, notes)
 
 
@@ -209,21 +227,14 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     if prices is not None:
         before: Sequence[ClaimCost] = ()
         if against is not None:
-            base = run(said, "the costs of the base", lambda: _base(against, judges, judged))
-            before = list(_costs(base)) if base is not None else ()
+            base = run(said, "the costs of the base", lambda: judge_alone(against.state, judges, known=judged))
+            before = list(_costs(base.judged)) if base is not None else ()
         bill = run(said, "the costs", lambda: as_resource(list(_costs(judged)), prices, before=before))
         made += [bill] if bill is not None else []
     since = facts.Since(against.commit, against.state, judged.state) if against is not None else None
     told = run(said, "the change", lambda: facts.change_report(rules, judges.config, since, datetime.now(tz=UTC)))
     change, notes = told or (None, ())
     return (*made, *([change] if change is not None else [])), notes
-
-
-def _base(against: Against, judges: Judges, head: Judged) -> Judged:
-    state = against.state
-    schemas = judges.schemas.including(state.platform) if judges.schemas is not None else None
-    by = By(Known.of(state.platform, judges.config.functions), schemas, judges.policies, judges.prices, namespaces(state, None))
-    return judge_state(state, by, judged_by=lambda: judges.digest, known=head)
 
 
 def _costs(judged: Judged) -> Iterator[ClaimCost]:
@@ -235,9 +246,10 @@ def _place(judged: Judged, cost: Cost) -> Place:
     return judged.document((cost.file, cost.number)).place() if cost.file else Place("")
 
 
-def _definitions(judged: Judged, given: Inventory | None, schemas: Schemas) -> list[Judgement]:
-    asked = {*judged.state.asked, *judged.given}
-    documents = (*(given.documents if given else ()), *(document for document in judged.state.platform if document.file in asked))
+def _definitions(judged: Judged, schemas: Schemas) -> list[Judgement]:
+    asked = frozenset(judged.state.asked)
+    given = (document for inventory in judged.given.values() for document in inventory.documents)
+    documents = (*given, *(document for document in judged.state.platform if document.file in asked))
     definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
     if not definitions:
         return []

@@ -191,7 +191,7 @@ def _placed(verdict: FileVerdict, state: State) -> FileVerdict:
     return FileVerdict(verdict.name, verdict.findings, (), verdict.units, Sources(state.root).digests([verdict.name]))
 
 
-def all_findings(files: Iterable[FileVerdict], replaced: frozenset[Unit]) -> Iterator[Finding]:
+def all_findings(files: Iterable[FileVerdict], replaced: frozenset[Unit] = frozenset()) -> Iterator[Finding]:
     """Yield what is said of each file and unit; what policies say of a Composition's template only where no composed resource says it."""
     files = list(files)
     covered = {spot for file in files for unit in file.units for spot in unit.covers}
