@@ -160,7 +160,8 @@ def as_sent(body: Any) -> dict[str, Any] | None:
         return None
     metadata.setdefault("name", "a")
     texts = [metadata["name"], metadata.get("namespace", ""), *of(metadata, "labels"), *of(metadata, "annotations")]
-    made = any(isinstance(metadata.get("labels"), dict) and name.startswith("crossplane.io/") for name in metadata.get("labels", {}))
+    labels = metadata.get("labels")
+    made = isinstance(labels, dict) and any(name.startswith("crossplane.io/") for name in labels)
     return None if made or "ownerReferences" in metadata or not all(isinstance(text, str) for text in texts) else body
 
 

@@ -1,13 +1,21 @@
 """Do a task for many items in as many processes as there are processors.
 
-The processes are forked: what is loaded already is shared, and nothing but items and results travels. Few items are done right here.
+The processes are forked: what is loaded already is shared, and nothing but results travels. No thread is started: the policies' engine
+may only be let go by the thread that made it. Few items are done right here.
 """
 
 from __future__ import annotations
 
+import gc
 import os
+import pickle
+import selectors
+import signal
+import struct
+import sys
+import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import NoReturn, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -17,7 +25,7 @@ FEW = 64
 BATCH = 32
 """Items of one task: they share what starting the policies' own process costs."""
 
-_task: Callable[[Sequence[Any]], list[Any]] | None = None
+_HEADER = struct.Struct("<QQ")
 
 
 def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item]) -> Iterator[Result]:
@@ -27,33 +35,80 @@ def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item
     """
     batches = [items[at : at + BATCH] for at in range(0, len(items), BATCH)]
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    if len(items) <= FEW or processors < 2:
-        for batch in batches:
-            yield from task(batch)
-        return
-    yield from _shared_out(task, batches, min(processors, len(batches)))
+    done = _shared_out(task, batches, min(processors, len(batches))) if len(items) > FEW and processors > 1 else {}
+    for number, batch in enumerate(batches):
+        yield from done.pop(number) if number in done else task(batch)
 
 
-def _shared_out(task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], processes: int) -> Iterator[Result]:
-    global _task  # noqa: PLW0603 - forked processes find the task here; a closure cannot be sent to them
-    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415 - 20 ms that a small run does not pay
-    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415 - likewise
-    from multiprocessing import get_context  # noqa: PLC0415 - likewise
-
-    _task = task
-    done = 0
+def _shared_out(
+    task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], processes: int
+) -> dict[int, list[Result]]:
+    """Return the results of each batch that a process finished."""
+    readers: dict[int, int] = {}
+    found: dict[int, list[Result]] = {}
+    gc.freeze()  # a collection in a child would copy every page that it looks at
     try:
-        with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
-            for result in pool.map(_run, batches):
-                done += 1
-                yield from result
-    except BrokenProcessPool:
-        for batch in batches[done:]:
-            yield from task(batch)
+        for first in range(processes):
+            reader, child = _started(task, batches, range(first, len(batches), processes), readers)
+            readers[reader] = child
+        with selectors.DefaultSelector() as waiting:
+            buffers = {reader: bytearray() for reader in readers}
+            for reader in readers:
+                waiting.register(reader, selectors.EVENT_READ)
+            while waiting.get_map():
+                for key, _ in waiting.select():
+                    chunk = os.read(key.fd, 1 << 20)
+                    if chunk:
+                        buffers[key.fd] += chunk
+                        found.update(_whole(buffers[key.fd]))
+                    else:
+                        waiting.unregister(key.fd)
     finally:
-        _task = None
+        gc.unfreeze()
+        for reader, child in readers.items():
+            os.close(reader)
+            os.kill(child, signal.SIGKILL)  # it has ended, or nobody waits for what it does
+            os.waitpid(child, 0)
+    return found
 
 
-def _run(batch: Sequence[Any]) -> list[Any]:
-    assert _task is not None  # noqa: S101 (set before the fork)
-    return _task(batch)
+def _started(
+    task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], numbers: range, others: dict[int, int]
+) -> tuple[int, int]:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    reader, writer = os.pipe()
+    with warnings.catch_warnings():
+        # Python warns that other threads' locks stay taken in the child; it takes none, and never returns from here.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        child = os.fork()
+    if child == 0:
+        for each in (reader, *others):
+            os.close(each)
+        _work(task, batches, numbers, writer)
+    os.close(writer)
+    return reader, child
+
+
+def _work(task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], numbers: range, writer: int) -> NoReturn:
+    """Be the child."""
+    try:
+        for number in numbers:
+            body = pickle.dumps(task(batches[number]), pickle.HIGHEST_PROTOCOL)
+            with memoryview(_HEADER.pack(number, len(body)) + body) as left:
+                at = 0
+                while at < len(left):
+                    at += os.write(writer, left[at:])
+    finally:
+        os._exit(0)
+
+
+def _whole(buffer: bytearray) -> Iterator[tuple[int, list[Result]]]:
+    """Take the results that have come whole out of a buffer."""
+    while len(buffer) >= _HEADER.size:
+        number, size = _HEADER.unpack_from(buffer)
+        end = _HEADER.size + size
+        if len(buffer) < end:
+            return
+        yield number, pickle.loads(buffer[_HEADER.size : end])  # noqa: S301 - our own child wrote it
+        del buffer[:end]

@@ -1,0 +1,63 @@
+"""What is shared out must come back whole and in order, whatever becomes of the processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from pathlib import Path
+
+import pytest
+
+from crossgate.units import work
+
+
+@pytest.fixture(autouse=True)
+def two_processors(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+
+
+def test_results_come_in_order():
+    items = list(range(1_000))
+    assert list(work.results(lambda some: [item * 2 for item in some], items)) == [item * 2 for item in items]
+
+
+def test_many_items_are_done_elsewhere_and_few_here():
+    assert set(work.results(lambda some: [os.getpid() for _ in some], range(work.FEW))) == {os.getpid()}
+    elsewhere = set(work.results(lambda some: [os.getpid() for _ in some], range(work.FEW + 1)))
+    assert os.getpid() not in elsewhere
+    assert len(elsewhere) == 2
+
+
+def test_large_results_come_whole():
+    found = list(work.results(lambda some: ["x" * 100_000 for _ in some], range(200)))
+    assert [len(text) for text in found] == [100_000] * 200
+
+
+def test_what_a_lost_process_did_not_finish_is_done_here():
+    """A verdict that is missing would be a pass."""
+    here = os.getpid()
+
+    def task(some):
+        if 500 in some and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return [item + 1 for item in some]
+
+    assert list(work.results(task, range(1_000))) == list(range(1, 1_001))
+
+
+def test_nothing_is_left_behind():
+    open_files, threads = sorted(Path("/proc/self/fd").iterdir()), threading.active_count()
+    list(work.results(list, range(200)))
+    assert sorted(Path("/proc/self/fd").iterdir()) == open_files
+    assert threading.active_count() == threads
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_an_interrupted_run_ends_its_processes():
+    running = work.results(list, range(1_000))
+    next(running)
+    running.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
