@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sys
 
@@ -150,3 +151,18 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
     with pytest.raises(PolicyError) as caught:
         Server("http://localhost:8181")
     assert "pip install 'crossgate[opa]'" in caught.value.hint
+
+
+def test_a_forked_process_has_a_connection_of_its_own(script, server):
+    """Two processes on one connection would take each other's answers for their own."""
+    script.answer = lambda rule, given: (200, {"result": [rule, given]})
+    assert server.query("answer", 0, seconds=5) == ["answer", 0]
+    children = []
+    for number in (1, 2):
+        child = os.fork()
+        if child == 0:
+            answers = [server.query("answer", [number, turn], seconds=5) for turn in range(30)]
+            os._exit(answers != [["answer", [number, turn]] for turn in range(30)])
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0]
+    assert server.query("answer", 3, seconds=5) == ["answer", 3]
