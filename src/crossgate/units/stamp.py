@@ -6,7 +6,6 @@ import hashlib
 import sys
 from collections.abc import Iterable
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import crossgate
@@ -47,6 +46,8 @@ def folders(paths: Iterable[Path]) -> str:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 15 ms that a check of few files does not pay
+
     try:
         return version(name)
     except PackageNotFoundError:

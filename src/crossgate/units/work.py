@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import selectors
 import signal
 import struct
@@ -92,6 +91,8 @@ def _started(
 
 def _work(task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], numbers: range, writer: int) -> NoReturn:
     """Be the child."""
+    import pickle  # noqa: PLC0415 - a check of few files does not pay for it
+
     try:
         for number in numbers:
             body = pickle.dumps(task(batches[number]), pickle.HIGHEST_PROTOCOL)
@@ -105,6 +106,8 @@ def _work(task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequ
 
 def _whole(buffer: bytearray) -> Iterator[tuple[int, list[Result]]]:
     """Take the results that have come whole out of a buffer."""
+    import pickle  # noqa: PLC0415 - see ``_work``
+
     while len(buffer) >= _HEADER.size:
         number, size = _HEADER.unpack_from(buffer)
         end = _HEADER.size + size
