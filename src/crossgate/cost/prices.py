@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ class Prices:
     assumed: Mapping[str, Decimal]
     workloads: Mapping[str, str]
     _gpus: Mapping[str, Mapping[str, int]]
-    _regions: Mapping[str, Mapping[str, Mapping[str, Any]]] = field(repr=False)
+    _regions: Mapping[str, Mapping[str, Mapping[str, Any]]]
 
     @classmethod
     def load(cls, folders: Iterable[Path]) -> Prices | None:

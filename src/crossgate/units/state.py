@@ -108,8 +108,9 @@ def judge_state(
     extra = {given.documents[0].file if given.documents else "": given} if given is not None else {}
     files = {verdict.name: verdict for verdict in judge_files(list(extra.items()), by)}
     cache = Cache.open() if len(state.asked) > FEW else None
-    keys = _keys(state, by, judged_by) if cache is not None else {}
-    if known is not None and _ground(state, by) == _ground(known.state, known.by):
+    ground = _ground(state, by, extra)
+    keys = _keys(state, ground, judged_by) if cache is not None else {}
+    if known is not None and ground == _ground(known.state, known.by, known.given):
         same = {name for name in state.asked if known.state.ids.get(name) == state.ids[name]}
         keys = {name: known.keys.get(name, key) if name in same else key for name, key in keys.items()}
         files.update({name: verdict for name, verdict in known._files.items() if name in same})
@@ -157,18 +158,19 @@ def _kind(document: Document) -> object:
     return document.body.get("kind") if isinstance(document.body, dict) else None
 
 
-def _ground(state: State, by: By) -> object:
-    """Return what the verdict of every file depends on."""
+def _ground(state: State, by: By, given: Mapping[str, Inventory]) -> object:
+    """Return what the verdict of every file depends on; what is given besides may make claims to something else, like any file."""
     platform = dict.fromkeys(document.file for document in state.platform)
-    return [(name, state.ids.get(name)) for name in platform], [resource.body for resource in by.namespaces]
+    besides = [document.body for inventory in given.values() for document in inventory.documents]
+    return [(name, state.ids.get(name)) for name in platform], [resource.body for resource in by.namespaces], besides
 
 
-def _keys(state: State, by: By, judged_by: Callable[[], str]) -> dict[str, str]:
+def _keys(state: State, ground: object, judged_by: Callable[[], str]) -> dict[str, str]:
     """Return for each file the digest of everything that its verdict depends on, except the sources that its places lie in."""
     sources = Sources(state.root) if state.mapped else None
     platform = dict.fromkeys(document.file for document in state.platform)
-    places = sources.digests(platform) if sources else {}
-    common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (_ground(state, by), places))))
+    places = [sources.digests(platform), [sources.lines(name) for name in platform]] if sources else []
+    common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
     return {name: digest_of((common, name, state.ids[name], *(sources.lines(name) if sources else ()))) for name in state.asked}
 
 
