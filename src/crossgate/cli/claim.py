@@ -53,7 +53,7 @@ def new() -> None:
 
     \b
     Example:
-      crossgate claim new GPUCluster --team fraud --name nightly --gpu-type a100
+      crossgate claim new GPUCluster --team research --name nightly --gpu-type a100 --max-nodes 2
     """
 
 
