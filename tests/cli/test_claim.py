@@ -115,6 +115,14 @@ def test_a_team_that_was_just_started_can_claim(project: Path) -> None:
 
 
 def test_a_team_is_asked_for_what_it_needs(project: Path) -> None:
-    done = run("team", "new", "search", answers="ml-search\nsearch-leads\ncc-1\n3000\n")
+    done = run("team", "new", "search", "--ask", answers="ml-search\nsearch-leads\ncc-1\n3000\n")
     assert done.exit_code == 0, done.output
     assert (project / "apps/teams/search.py").is_file()
+
+
+def test_without_a_terminal_a_team_says_what_is_missing(project: Path) -> None:
+    """As claim new does: a job in CI that waits for an answer, or ends without a word, helps nobody."""
+    done = run("team", "new", "search", "--group", "ml-search")
+    assert done.exit_code == 2
+    assert "--owner is missing" in done.output
+    assert not (project / "apps/teams/search.py").exists()

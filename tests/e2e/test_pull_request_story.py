@@ -163,7 +163,7 @@ def test_a_moved_file_and_shifted_lines_are_nothing_new(repo: Repo) -> None:
     assert "network/open-cidr" in rules(report, "known")
     assert repo.plan()["claims"] == []
     text = repo.run("check", "--base", "main").stdout
-    assert "known from the base, not counted: " in text
+    assert "known already, not counted: " in text
     # another claim with the same fault is a new finding
     repo.write(USERS, (repo.root / USERS).read_text() + "  network: 0.0.0.0/0\n")
     assert repo.check()[0] == 1

@@ -32,7 +32,7 @@ def write(paths: tuple[Path, ...], output: Path | None) -> None:
     \b
     Examples:
       crossgate baseline write
-      crossgate baseline write apps/claims -o claims-baseline.json
+      crossgate baseline write dist/40-claims -o claims-baseline.json
     """
     config = Config.find()
     report = check(list(paths) or None, config=config)
@@ -42,7 +42,7 @@ def write(paths: tuple[Path, ...], output: Path | None) -> None:
         file.write_text(write_baseline(found), encoding="utf-8")
     except OSError as error:
         raise UsageError(f"cannot write the baseline: {error.strerror}", str(file), "name a file that can be written") from error
-    click.echo(f"{file.name}: {len(found)} findings are known from now on")
+    click.echo(f"{file.name}: {len(found)} finding{'s are' if len(found) != 1 else ' is'} known from now on")
     for unchecked in report.could_not_check:
         click.echo(f"could not check: {unchecked.what} ({unchecked.where})", err=True)
     raise SystemExit(3 if report.could_not_check else 0)

@@ -59,12 +59,13 @@ def command(
     PATHS are files and folders (default: the project's dist/); "-" reads standard input. Every claim is
     rendered through its Composition; documents, claims, XRs and composed resources are validated against
     their schemas and judged by the Rego rules. With --base the settings, policies, waivers and schemas of that
-    commit judge, not those of a pull request, and only findings that it does not have already count.
+    commit judge, not those of a pull request, and only findings that it does not have already count. Claims of teams
+    get namespace and labels from crossgate synth: judge them where it writes them, in dist/.
 
     \b
     Examples:
       crossgate check
-      crossgate check apps/claims/fraud -o json=report.json
+      crossgate check my-claim.yaml -o json=report.json
       crossgate check --base origin/main -o github
       crossgate check --engine opa --opa-url http://localhost:8181
       crossgate check --watch

@@ -35,7 +35,7 @@ def command(paths: tuple[Path, ...], by: str, form: str) -> None:
     \b
     Examples:
       crossgate cost
-      crossgate cost apps/claims/fraud --by claim
+      crossgate cost dist/40-claims/fraud --by claim
       crossgate cost -o yaml > build/cost.yaml
     """
     config = Config.find()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
+from typing import Any
 
 import click
 
 from crossgate.config import Config
+from crossgate.errors import UsageError
 from crossgate.selfservice.team import new_team
 
 
@@ -22,12 +25,13 @@ def command() -> None:
 
 @command.command("new")
 @click.argument("name")
-@click.option("--group", prompt="Group of the single sign-on", help="Group whose members belong to the team.")
-@click.option("--owner", prompt="Owner", help="Who answers for the team; a label of all that it claims.")
-@click.option("--cost-center", prompt="Cost center", help="Who pays; a label of all that it claims.")
-@click.option("--budget", type=int, prompt="Budget in US dollars a month", help="US dollars a month.")
-def new(name: str, group: str, owner: str, cost_center: str, budget: int) -> None:
-    """Write the definition of the team NAME; what is not given is asked for.
+@click.option("--group", help="Group of the single sign-on whose members belong to the team.")
+@click.option("--owner", help="Who answers for the team; a label of all that it claims.")
+@click.option("--cost-center", help="Who pays; a label of all that it claims.")
+@click.option("--budget", type=int, help="US dollars a month that its claims may cost.")
+@click.option("--ask/--no-ask", default=None, help="Ask for what is not given.  [default: at a terminal]")
+def new(name: str, group: str | None, owner: str | None, cost_center: str | None, budget: int | None, ask: bool | None) -> None:
+    """Write the definition of the team NAME; what is not given is asked for, at a terminal.
 
     Synth makes the rest of it: namespace, rights, quotas, network policies
     and the Argo CD project.
@@ -36,6 +40,22 @@ def new(name: str, group: str, owner: str, cost_center: str, budget: int) -> Non
     Example:
       crossgate team new search --group ml-search --owner search-leads --cost-center cc-4713 --budget 3000
     """
-    file = new_team(Config.find().root, name, group=group, owner=owner, cost_center=cost_center, budget=budget)
+    asking = sys.stdin.isatty() if ask is None else ask
+    file = new_team(
+        Config.find().root,
+        name,
+        group=_needed(group, asking, "group", "Group of the single sign-on"),
+        owner=_needed(owner, asking, "owner", "Owner"),
+        cost_center=_needed(cost_center, asking, "cost-center", "Cost center"),
+        budget=_needed(budget, asking, "budget", "Budget in US dollars a month", type=int),
+    )
     click.echo(f"wrote {os.path.relpath(file)}")
     click.echo(f"next: crossgate synth, and claims in apps/claims/{name} (crossgate claim new)")
+
+
+def _needed(value: Any, asking: bool, option: str, question: str, **how: Any) -> Any:
+    if value is not None:
+        return value
+    if not asking:
+        raise UsageError(f"--{option} is missing", "", f"write --{option}, or answer at a terminal")
+    return click.prompt(question, **how)

@@ -27,5 +27,6 @@ def command(attestation: Path, dist: Path | None) -> None:
     differences, notes = verify(statement, folder=dist)
     for line in (*differences, *notes):
         click.echo(line)
-    click.echo(f"{len(statement['subject'])} files attested, {len(differences)} differences")
+    files, apart = len(statement["subject"]), len(differences)
+    click.echo(f"{files} file{'s' * (files != 1)} attested, {apart} difference{'s' * (apart != 1)}")
     raise SystemExit(1 if differences else 0)

@@ -63,7 +63,7 @@ def _waivers(report: Report) -> str:
 def _known(findings: Iterable[Finding]) -> str:
     """List what the base has already, a line each: nobody is asked to mend it in this change."""
     said = [f"{finding.severity}: {finding.rule}  {finding.place}" for finding in findings]
-    lines = [f"known from the base, not counted: {len(said)}"]
+    lines = [f"known already, not counted: {len(said)}"]
     for line in said:
         lines += _field("", line.replace("\n", "\\n"))
     return "\n".join(lines) + "\n"
@@ -77,7 +77,7 @@ def _summary(report: Report) -> str:
         _count(counts["warnings"], "warnings"),
         *([_count(counts["infos"], "infos")] if counts["infos"] else []),
         *([f"{counts['waived']} waived"] if counts["waived"] else []),
-        *([f"{counts['known']} known from the base"] if counts["known"] else []),
+        *([f"{counts['known']} known already"] if counts["known"] else []),
         f"{counts['couldNotCheck']} could not be checked",
     ]
     return f"checked {looked_at}\n{', '.join(said)}\n"

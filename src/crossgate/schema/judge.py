@@ -63,9 +63,18 @@ def judge(schemas: Schemas, resources: Iterable[Resource]) -> Judgement:
         warning = schemas.deprecation(resource.body)
         if warning and (id(resource.document), warning) not in warned:
             warned.add((id(resource.document), warning))
-            problem = Problem("apiVersion", ("apiVersion",), ProblemKind.SCHEMA, warning, "move to a version that stays")
+            problem = Problem("apiVersion", ("apiVersion",), ProblemKind.SCHEMA, warning, _way_out(schemas, resource))
             findings.append(_finding(resource, problem, _DEPRECATED, Severity.WARNING))
     return Judgement(tuple(findings), tuple(unchecked))
+
+
+def _way_out(schemas: Schemas, resource: Resource) -> str:
+    """Name the version to write instead: the newest that the server serves without a warning."""
+    group = str(resource.body.get("apiVersion", "")).rpartition("/")[0]
+    for known in schemas.versions(group, str(resource.body.get("kind", ""))):
+        if known.served and not known.deprecation:
+            return f"write {known.api_version}, whose fields may be others; a waiver or the baseline lets it pass until then"
+    return "ask who makes the API which version stays"
 
 
 def _more(rest: list[Problem]) -> Problem:

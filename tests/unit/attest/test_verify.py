@@ -153,5 +153,5 @@ def test_the_commands_say_it_by_their_exit_codes(project):
     verified = run.invoke(crossgate, ["verify", "build/attestation.json"])
     assert verified.exit_code == 1
     assert "file a.yaml: attested" in verified.stdout
-    assert verified.stdout.endswith("2 files attested, 1 differences\n")
+    assert verified.stdout.endswith("2 files attested, 1 difference\n")
     assert run.invoke(crossgate, ["attest"]).exit_code == 1

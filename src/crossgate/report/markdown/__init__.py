@@ -66,7 +66,7 @@ def _verdict(report: Report) -> str:
     said += [_count(numbers["infos"], "infos")] if numbers["infos"] else []
     said += [f"**{numbers['couldNotCheck']} could not be checked**"] if numbers["couldNotCheck"] else []
     said += [f"{numbers['waived']} waived"] if numbers["waived"] else []
-    said += [f"{numbers['known']} known from the base"] if numbers["known"] else []
+    said += [f"{numbers['known']} known already"] if numbers["known"] else []
     return ", ".join(said)
 
 

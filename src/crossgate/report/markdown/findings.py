@@ -27,7 +27,7 @@ def findings(found: Sequence[Finding], head: str) -> Section:
 def known(found: Sequence[Finding]) -> Section:
     """Return what the base has already: nobody is asked to mend it in this change."""
     blocks = [f"- {finding.severity} {code(finding.rule)} {code(str(finding.place))}" for finding in found]
-    return Section(f"{len(found)} known from the base, not counted", blocks, "known findings", 1, folded=True)
+    return Section(f"{len(found)} known already, not counted", blocks, "known findings", 1, folded=True)
 
 
 def notes(said: Sequence[str]) -> Section:
