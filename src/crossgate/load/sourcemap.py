@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -70,13 +71,14 @@ class SourceMap:
         """Read the map of an output folder; a folder without one, or with one that is damaged, has an empty map."""
         try:
             head, *lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
-            sources = json.loads(head)["sources"]
+            noted = json.loads(head)["sources"]
+            sources = {name: digest for name, digest in noted.items() if isinstance(digest, str)}
             grouped: dict[str, tuple[str, ...]] = {}
             for line in lines:
                 # the file stands first, so that a large map need not be parsed whole for one document
                 file = json.JSONDecoder().raw_decode(line, len('{"file": '))[0]
                 grouped[file] = (*grouped.get(file, ()), line)
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return cls()
         return cls(sources, grouped)
 
@@ -87,7 +89,7 @@ class SourceMap:
 
     def entries(self, file: str) -> Iterator[Entry]:
         """Return the documents of an output file."""
-        return (_entry(json.loads(line)) for line in self.lines.get(file, ()))
+        return (_entry(body) for line in self.lines.get(file, ()) if (body := _body(line)) is not None)
 
     def text(self) -> str:
         """Write the map, in an order that depends on nothing but its content."""
@@ -118,7 +120,7 @@ class Sources:
         for name in names:
             output = _output((self._root / name).parent, self._root, self._root, self._known)
             for line in self.lines(name):
-                for source in _named(json.loads(line)):
+                for source in _named(_body(line) or {}):
                     noted = output.map.sources.get(source, "") if output is not None else ""
                     found[source] = f"{self._digest(source)} {noted}"
         return found
@@ -128,6 +130,49 @@ class Sources:
             file = (self._root / source).resolve()
             self._digests[source] = _digest(file) if file.is_relative_to(self._root.resolve()) else ""
         return self._digests[source]
+
+
+def _body(line: str) -> dict[str, Any] | None:
+    """Read a line of the map; one that synth has not written so is as good as none, for a pull request may bring any map."""
+    try:
+        body = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) and _is_entry(body) else None
+
+
+def _is_entry(body: Mapping[str, Any]) -> bool:
+    files, places, written = body.get("in", []), body.get("places", []), body.get("writtenIn", [])
+    identity = body.get("identity")
+    return (
+        isinstance(body.get("digest"), str)
+        and (isinstance(identity, list) and len(identity) == 4 and all(isinstance(part, str) for part in identity))
+        and (isinstance(files, list) and all(map(_is_name, files)))
+        and (isinstance(places, list) and all(_is_place(place, len(files)) for place in places))
+        and ("writtenIn" not in body or (_is_list(written, 2) and _is_name(written[0]) and _is_count(written[1])))
+    )
+
+
+def _is_place(place: Any, files: int) -> bool:
+    if not _is_list(place, 3) or not isinstance(place[0], list) or not all(isinstance(step, (str, int)) for step in place[0]):
+        return False
+    return _is_count(place[1]) and place[1] < files and _is_count(place[2])
+
+
+def _is_list(value: Any, length: int) -> bool:
+    return isinstance(value, list) and len(value) == length
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and value >= 0
+
+
+def _is_name(value: Any) -> bool:
+    """Say whether a value can be the name of a file; the system is asked only about those."""
+    try:
+        return isinstance(value, str) and "\0" not in value and bool(os.fsencode(value))
+    except UnicodeEncodeError:
+        return False
 
 
 def _named(body: Mapping[str, Any]) -> Iterator[str]:

@@ -123,3 +123,41 @@ def test_the_text_of_a_map_does_not_depend_on_the_order_of_its_entries(tmp_path:
 def test_argo_cd_takes_the_map_for_no_manifest() -> None:
     """It reads every .yaml, .yml and .json of a folder."""
     assert Path(NAME).suffix not in (".yaml", ".yml", ".json")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        {"digest": 1},
+        {"identity": 3},
+        {"identity": ["v1", "ConfigMap", "", "c", "more"]},
+        {"in": 5},
+        {"in": [{}]},
+        {"in": ["a\0b"]},
+        {"in": ["\ud800"]},
+        {"places": 7},
+        {"places": [[[], 9, 3]]},
+        {"places": [[[], 0, "3\n::error::"]]},
+        {"places": [[[{}], 0, 3]]},
+        {"writtenIn": 3},
+        {"writtenIn": ["claim.yaml"]},
+        {"writtenIn": ["claim.yaml", -9]},
+    ],
+    ids=str,
+)
+def test_a_line_that_synth_would_not_write_leads_nowhere_and_stops_nothing(tmp_path: Path, hostile: dict[str, object]) -> None:
+    """A pull request may bring any map: it decides neither whether its findings are told, nor what is opened."""
+    project(tmp_path)
+    file = tmp_path / "dist" / NAME
+    head, line, *_ = file.read_text().splitlines()
+    file.write_text("\n".join([head, json.dumps({**json.loads(line), **hostile}), ""]))
+    assert applied(tmp_path).place(("data",)) == Place("dist/10-a/c.yaml", 5, 1)
+    assert set(sourcemap.Sources(tmp_path).digests(["dist/10-a/c.yaml"])) == set()
+
+
+@pytest.mark.parametrize("line", ['{"file": "10-a/c.yaml" no JSON', '{"file": "10-a/c.yaml", "in": ' + "[" * 100_000])
+def test_a_line_that_is_no_json_leads_nowhere_and_stops_nothing(tmp_path: Path, line: str) -> None:
+    project(tmp_path)
+    file = tmp_path / "dist" / NAME
+    file.write_text("\n".join([file.read_text().splitlines()[0], line, ""]))
+    assert applied(tmp_path).place(("data",)) == Place("dist/10-a/c.yaml", 5, 1)
