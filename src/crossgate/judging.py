@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -73,13 +74,15 @@ class Judges:
 
     @cached_property
     def digest(self) -> str:
-        """Return a digest of everything that judges, this program included."""
+        """Return a digest of everything that judges, this program included. What rests on the time or on a server has one for each run."""
         config, policies = self.config, self.policies
+        once = secrets.token_hex(16) if policies is not None and policies.fleeting else ""
         settings = (config.engine, config.namespaces, config.combine, config.rego_v0, dict(config.functions), policies is None)
         return digest_of(
             (
                 tool(),
                 policies.digest if policies else "",
+                once,
                 folders(config.schemas if self.schemas else ()),
                 repr(self.prices),
                 json.dumps(settings, default=str),

@@ -12,6 +12,7 @@ from crossgate.policy.apart import Apart, Shared, apart, by_author, over_the_est
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
 from crossgate.policy.engine import Engine
+from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
 from crossgate.policy.rules import Rule, find_rules
@@ -23,7 +24,8 @@ class Policies:
     """A rule pack that has been read and compiled.
 
     ``rules`` are the rules that decide, ``digest`` changes with any policy or data file, ``data_digest`` with the data alone,
-    ``advice`` are warnings about the policies themselves.
+    ``advice`` are warnings about the policies themselves. ``fleeting`` says that the same object may be judged otherwise at another time:
+    a rule asks for the time, or a server judges.
     """
 
     rules: tuple[Rule, ...]
@@ -32,6 +34,7 @@ class Policies:
     limits: Limits
     engine: Engine = field(repr=False)
     data_digest: str = ""
+    fleeting: bool = False
 
     @classmethod
     def load(
@@ -67,12 +70,12 @@ class Policies:
             refuse_everywhere(bundle.modules, rego_v0=rego_v0)
             mended, advice = advise(bundle, rego_v0=rego_v0)
             chosen = engine(mended, rules)
-            return cls(chosen.rules, bundle.digest, advice, limits or Limits(), chosen, bundle.data_digest)
+            return cls(chosen.rules, bundle.digest, advice, limits or Limits(), chosen, bundle.data_digest, fleeting=True)
         embedded = Embedded.load(bundle, rules, rego_v0=rego_v0)
         mended, advice = advise(bundle, rego_v0=rego_v0)
         if mended.modules != bundle.modules:
             embedded = Embedded.load(mended, rules, rego_v0=rego_v0)
-        return cls(embedded.rules, bundle.digest, advice, limits or Limits(), embedded, bundle.data_digest)
+        return cls(embedded.rules, bundle.digest, advice, limits or Limits(), embedded, bundle.data_digest, fleeting(bundle.modules))
 
     def judge(self, resources: Iterable[Resource]) -> Judgement:
         """Judge resources by all rules: each alone, those that belong together, and all together.

@@ -149,3 +149,12 @@ def test_a_changed_price_changes_the_bill(project, monkeypatch):
     warm, off = said(project, monkeypatch)
     assert messages(first) != messages(off)
     assert warm == off
+
+
+@pytest.mark.parametrize("now", ["time.now_ns()", 'time["now_ns"]()'])
+def test_a_rule_that_asks_for_the_time_is_asked_again(project, monkeypatch, now):
+    """What expires today was fine yesterday, and the same object is judged."""
+    rule = 'package policy\n\nimport rego.v1\n\ndeny contains msg if {\n\tinput.kind == "Store"\n\tmsg := sprintf("%d", [NOW])\n}\n'
+    (project / "policies" / "rule.rego").write_text(rule.replace("NOW", now))
+    first, second = (said(project, monkeypatch, project / "dist" / "claim.yaml")[0] for _ in range(2))
+    assert messages(first) != messages(second)
