@@ -28,6 +28,10 @@ _FORMAT = 1
 _LIMIT = 256 * 1024 * 1024
 """Bytes of the file beyond which it is started anew: old entries are never asked for again."""
 _BATCH = 500
+_LARGEST = 64 * 1024 * 1024
+"""Bytes of an entry; with a larger one a file is none of ours."""
+_STEPS = 10_000_000
+"""What SQLite does at most between two rows: a hundred times what finding a batch takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,7 @@ class Cache:
 
     def _believed(self, rows: Iterable[tuple[str, bytes, bytes, bytes]]) -> Iterator[tuple[str, Entry]]:
         for name, seal, head, rest in rows:
-            sound = all(isinstance(part, bytes) for part in (seal, head, rest))
+            sound = isinstance(name, str) and all(isinstance(part, bytes) for part in (seal, head, rest))
             if sound and hmac.compare_digest(seal, self._seal(name, head, rest)):
                 yield name, Entry(head, rest)
 
@@ -116,6 +120,10 @@ class Cache:
         database = sqlite3.connect(self._file if write else f"file:{self._file}?mode=ro", timeout=5, uri=not write)
         if write:
             database.execute("PRAGMA synchronous = OFF")  # what a crash leaves behind is not believed
+        else:
+            # in place of the table there may be a view that counts for ever, or makes up a gigabyte
+            database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
+            database.set_progress_handler(lambda: 1, _STEPS)
         return database
 
 
@@ -137,7 +145,11 @@ def _key() -> bytes:
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with suppress(FileExistsError), os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(secrets.token_bytes(32))
-    return file.read_bytes()
+    key = file.read_bytes()
+    if len(key) != 32:  # another run is about to write it: a shorter one could be known to anybody
+        message = "the key is not there yet"
+        raise OSError(message)
+    return key
 
 
 def _folder(variable: str, otherwise: str) -> Path:

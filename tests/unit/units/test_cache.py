@@ -101,3 +101,38 @@ def test_without_a_place_there_is_no_cache(home):
 def test_it_can_be_turned_off(monkeypatch):
     monkeypatch.setenv(OFF, "off")
     assert Cache.open() is None
+
+
+def test_a_key_that_another_run_is_about_to_write_is_not_used(home, monkeypatch):
+    """It is empty for a moment, and entries that are sealed with an empty key are anybody's."""
+    file = home / "state" / "crossgate" / "cache.key"
+
+    def opened(path, *_):
+        file.touch(0o600)
+        raise FileExistsError(path)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(os, "open", opened)
+        assert Cache.open() is None
+    assert Cache.open() is not None
+    assert len(file.read_bytes()) == 32
+
+
+@pytest.mark.parametrize(
+    "select",
+    [
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT '' AS name, i AS seal, i AS head, i AS rest FROM n",
+        "SELECT 'a' AS name, zeroblob(900000000) AS seal, zeroblob(900000000) AS head, x'' AS rest",
+        "SELECT 'a' AS name, 1 AS seal, 2 AS head, 3 AS rest",
+        "SELECT 'a' AS name, load_extension('x') AS seal, x'' AS head, x'' AS rest",
+    ],
+    ids=["endless", "huge", "numbers", "extension"],
+)
+def test_a_view_in_place_of_the_table_neither_answers_nor_holds_the_run_up(home, select):
+    Cache.open().write(ENTRIES)
+    with sqlite3.connect(database(home)) as changed:
+        changed.execute("DROP TABLE entry")
+        changed.execute(f"CREATE VIEW entry AS {select}")
+    assert Cache.open().read(["a", "b"]) == {}
+    Cache.open().write(ENTRIES)
+    assert Cache.open().read(["a", "b"]) == ENTRIES
