@@ -9,6 +9,9 @@ import data.crossgate.lib.pods
 
 kinds := (pods.kinds | packages) | {"ModelService", "XModelService"}
 
+# What the JSON text of an object with an image holds.
+first_look := `"(?:image|package)":"`
+
 packages := {"Provider", "Function", "Configuration"}
 
 # [path, image, its address without tag and digest, tag, digest]; what it does not have is "".

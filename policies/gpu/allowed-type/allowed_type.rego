@@ -18,8 +18,37 @@ import data.crossgate.lists.gpu
 
 # A rule need not be asked where the text of a document holds none of what it looks for first.
 first_look := concat("", ["(?i)", concat("|", [
-	gpu.type_in_text, gpu.selector_in_text, gpu.accelerators_in_text, gpu.model_in_text, gpu.machine_forms, family, gpu.resource_in_text,
+	gpu.type_in_text, gpu.selector_in_text, concat("", [gpu.accelerators_in_text, `"type"`]), gpu.model_in_text, gpu.machine_forms,
+	family, gpu.resource_in_text,
 ])])
+
+# A field with an allowed type, a value that is nothing but an allowed name or machine, a number of allowed resources.
+known_good := concat("", ["(?i)", concat("|", [
+	concat("", [`"(?:(?:cloud\.google|nvidia)\.com/)?(?:gpu[._-]?(?:type|model|product|name|family)|gke-accelerator|accelerator[_-]?(?:type|name)|type)":"(?:`, names, `)"`]),
+	concat("", [`"(?:`, names, `)"`]),
+	concat("", [`"(?:`, machines, `)"`]),
+	concat("", [`"(?:`, concat("|", [replace(resource, ".", `\.`) | some resource in gpu.resources]), `)":"?[0-9]+"?`]),
+])]) if {
+	names != ""
+	machines != ""
+	count(gpu.resources) > 0
+}
+
+names := concat("|", [name |
+	some name, _ in gpu.names
+	regex.match(`^[a-z0-9-]+$`, name)
+	not regex.match(gpu.machine_form, name)
+])
+
+machines := concat("|", [sprintf("(?:%s)", [whole(form)]) |
+	some form, type in gpu.machine_types
+	type in gpu.allowed
+])
+
+# The form of a name from its beginning, as one of the whole name.
+whole(form) := trim_suffix(trim_prefix(form, "^"), "$") if endswith(form, "$")
+
+whole(form) := concat("", [trim_prefix(form, "^"), `[a-z0-9._-]*`]) if not endswith(form, "$")
 
 family := `instance-?family`
 

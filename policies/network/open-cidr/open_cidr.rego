@@ -20,7 +20,21 @@ import data.crossgate.lib.types
 import data.crossgate.lib.values
 
 # A rule need not be asked where the text of a document holds none of what it looks for first.
-first_look := `[0-9a-fA-F:.]/[0-9]|(?i:cidr|source_?range|address_?prefix)`
+first_look := concat("|", [
+	# A wide network, or more than a hundred (what was taken out left a NUL).
+	`[0-9a-fA-F:.]/0*(?:[0-7]|9[6-9]|10[0-3])(?:[^0-9]|$)|(?:(?:[0-9a-fA-F:.]/[0-9]|\x00)(?s:.*?)){101}|(?i:address_?prefix)`,
+	# What stands at a field for networks, after it and further down.
+	concat("", ["(?i:", fields, `)":(?:\[[^\[\]{}]*)?"`]),
+	concat("", ["(?i:", fields, `)":(?s:.*)`, after_others]),
+	concat("", [after_others, "(?s:.*)(?i:", fields, `)":`]),
+])
+
+# A network of IPv4 that is not wide, as a whole value.
+known_good := `"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])/(?:[89]|[12][0-9]|3[0-2])"`
+
+fields := `cidrs?|cidr_?(?:blocks?|ip(?:v4|v6)?|ranges?)|source_?ranges`
+
+after_others := `[}\]],\s*(?:"[^"]*"|\x00)\s*[,\]]`
 
 deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
 	some cidr in in_text

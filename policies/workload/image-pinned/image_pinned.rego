@@ -18,6 +18,16 @@ import data.crossgate.lists.images as known
 
 kinds := images.kinds
 
+first_look := images.first_look
+
+# A digest, or a tag that begins with a number.
+known_good := concat("", [images.first_look, `[^"\\@]*(?:@sha256:[0-9a-f]{64}`, numbered, `)"`])
+
+numbered := "" if {
+	some tag in known.floating
+	regex.match(`^v?[0-9]`, tag)
+} else := `|:v?[0-9][^"\\@:/]*`
+
 deny contains {"msg": sprintf("image %v has no tag and no digest", [found[1]]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""

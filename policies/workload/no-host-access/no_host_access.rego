@@ -18,6 +18,9 @@ import data.crossgate.lib.types
 
 kinds := pods.kinds
 
+# The JSON text of what it speaks about holds one of these.
+first_look := `"(?:hostNetwork|hostPID|hostIPC|privileged)":true|"hostPath":|"add":\[|"hostPort":|"procMount":"Unmasked"`
+
 deny contains {"msg": sprintf("%v shares the node", [field]), "path": array.concat(pod[0], [field])} if {
 	some pod in pods.specs
 	some field in ["hostNetwork", "hostPID", "hostIPC"]

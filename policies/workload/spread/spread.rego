@@ -17,6 +17,9 @@ import data.crossgate.lib.types
 
 kinds := {"Deployment", "StatefulSet", "Rollout"}
 
+# More replicas than one, as numbers are written in JSON.
+first_look := `"replicas":(?:[2-9]|[01][0-9.eE])`
+
 warn contains {"msg": sprintf("%v replicas are not spread over zones or nodes", [replicas]), "path": array.concat(found[0], ["spec", "replicas"])} if {
 	some found in objects.of(kinds)
 	replicas := types.number(found[1].spec.replicas)

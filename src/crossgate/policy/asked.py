@@ -1,8 +1,9 @@
 """Which rules are asked about which object. A rule that is not asked about one has nothing to say about it.
 
-That is what the rule declares: its package may define ``kinds``, a set of the kinds that it speaks about, and
-``first_look``, a regular expression that the JSON text of an object must hold, and which the rule itself looks for first
-(``regex.match(first_look, values.text)``), so that it says the same wherever nobody reads the declaration.
+That is what the rule declares: its package may define ``kinds``, a set of the kinds that it speaks about, ``first_look``, a regular
+expression that the JSON text of an object must hold for the rule to say anything, and ``known_good``, one of what in the text is as the
+rule wants it: a rule is not asked where nothing but this shows at a first look. Where no declaration is read the rule says the same:
+it looks for these things itself, or what it looks for cannot be there without them.
 """
 
 from __future__ import annotations
@@ -27,13 +28,19 @@ def json_text(body: Any) -> str:
 
 
 class Asked:
-    """What to ask of rules that see one object each. Rules are named by their index."""
+    """What to ask of rules that see one object each, or (another ``scope``) several. Rules are named by their index."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = [(index, rule) for index, rule in enumerate(rules) if rule.scope is Scope.DOCUMENT]
+    def __init__(self, rules: Sequence[Rule], scope: Scope = Scope.DOCUMENT) -> None:
+        self._rules = [(index, rule) for index, rule in enumerate(rules) if rule.scope is scope]
         self._by_kinds: dict[frozenset[str], tuple[int, ...]] = {}
-        self._looking = [index for index, rule in self._rules if rule.first_look]
-        self._looks = _compiled([rule for _, rule in self._rules if rule.first_look])
+        looking = [(index, rule) for index, rule in self._rules if rule.first_look]
+        self._looking = [index for index, _ in looking]
+        self._looks = _set_of([rule for _, rule in looking])
+        self._good = {
+            index: (_compiled(rule, "first_look", rule.first_look), _compiled(rule, "known_good", rule.known_good))
+            for index, rule in looking
+            if rule.known_good
+        }
 
     def about(self, body: Any, text: str) -> tuple[int, ...]:
         """Return the rules to ask about an object, in order. ``text`` is what ``json_text`` says of it."""
@@ -42,11 +49,23 @@ class Asked:
         if asked is None:
             asked = tuple(index for index, rule in self._rules if rule.kinds is None or not kinds.isdisjoint(rule.kinds))
             self._by_kinds[kinds] = asked
+        return self.shown(asked, text)
+
+    def shown(self, asked: tuple[int, ...], text: str) -> tuple[int, ...]:
+        """Return those of the rules that find in the text what they look for first."""
         if not self._looking or not text.isascii():
             return asked  # engines disagree about the case of other letters
         # As lib/values.rego writes it: what stands on lines of their own is on lines of their own.
-        found = self._looks.Match(text.replace("\\n", "\n").replace("\\t", "\t")) or ()
-        missing = set(self._looking).difference(self._looking[number] for number in found)
+        text = text.replace("\\n", "\n").replace("\\t", "\t")
+        found = self._looks.Match(text)
+        if not found:
+            return asked  # the last of them is found everywhere: the automaton has given up
+        missing = set(self._looking).difference(self._looking[number] for number in found if number < len(self._looking))
+        missing.update(
+            index
+            for index, (look, good) in self._good.items()
+            if index in asked and index not in missing and not look.search(good.sub("\0", text))
+        )
         return tuple(index for index in asked if index not in missing) if missing else asked
 
 
@@ -74,8 +93,8 @@ def _kinds(body: Any) -> Iterator[str]:
                 yield inner
 
 
-def _compiled(rules: Sequence[Rule]) -> Any:
-    """Return one automaton for the first looks of all rules: a text is read once, however many there are."""
+def _set_of(rules: Sequence[Rule]) -> Any:
+    """Return one automaton for the first looks of all rules, and an empty one: a text is read once, however many there are."""
     import re2  # type: ignore[import-untyped]  # it has no stubs  # noqa: PLC0415 - some ms that a pack without them does not pay
 
     looks = re2.Set.SearchSet()
@@ -83,8 +102,20 @@ def _compiled(rules: Sequence[Rule]) -> Any:
         try:
             looks.Add(rule.first_look)
         except re2.error as error:
-            raise PolicyError(
-                f"first_look is no regular expression: {error}", f"{rule.file}:{rule.line}", "write it as RE2 reads it"
-            ) from error
+            raise _no_expression(rule, "first_look", error) from error
+    looks.Add("")
     looks.Compile()
     return looks
+
+
+def _compiled(rule: Rule, name: str, expression: str) -> Any:
+    import re2  # noqa: PLC0415 - as above
+
+    try:
+        return re2.compile(expression)
+    except re2.error as error:
+        raise _no_expression(rule, name, error) from error
+
+
+def _no_expression(rule: Rule, name: str, error: Exception) -> PolicyError:
+    return PolicyError(f"{name} is no regular expression: {error}", f"{rule.file}:{rule.line}", "write it as RE2 reads it")

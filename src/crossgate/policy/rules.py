@@ -20,7 +20,7 @@ from crossgate.policy.metadata import read_annotations
 OWN = "crossgate"
 """The first part of the package of every rule with METADATA that is checked."""
 
-DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look"))
+DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good"))
 """What a rule's package may declare about it: see ``Rule``."""
 
 
@@ -56,7 +56,8 @@ class Rule:
 
     What the rule's package declares, so that it is asked less: ``kinds`` of objects that it speaks about (None: all),
     ``fields_of_any_kind`` (paths of keys) that make any object one of them, and ``first_look``, a regular expression that the
-    JSON text of an object must hold for the rule to say anything.
+    JSON text of an object must hold for the rule to say anything; it is still there when a NUL stands in place of all that
+    ``known_good`` matches.
     """
 
     id: str
@@ -76,6 +77,7 @@ class Rule:
     kinds: frozenset[str] | None = None
     fields_of_any_kind: tuple[tuple[str, ...], ...] = ()
     first_look: str = ""
+    known_good: str = ""
 
     @property
     def category(self) -> str:
@@ -108,10 +110,10 @@ class Rule:
 
 def _declaration(rule: Rule, name: str, value: Any) -> Any:
     where = f"{rule.file}:{rule.line}"
-    if name == "first_look":
+    if name in ("first_look", "known_good"):
         if isinstance(value, str):
             return value
-        raise PolicyError("first_look is no text", where, "write it as one regular expression")
+        raise PolicyError(f"{name} is no text", where, "write it as one regular expression")
     if not isinstance(value, list):
         raise PolicyError(f"{name} is no set", where, "write it as a set")
     if name == "kinds":

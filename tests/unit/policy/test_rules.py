@@ -100,6 +100,8 @@ def test_functions_are_no_rules_whatever_they_are_called(policy, resource):
         ("kinds := {1}", "kinds are no texts"),
         ("first_look := 1", "no text"),
         ('first_look := "("', "no regular"),
+        ("known_good := {1}", "no text"),
+        ('first_look := "a"\nknown_good := "("', "known_good is no regular"),
     ],
 )
 def test_declarations_of_another_type_do_not_load(policy, resource, declaration, what):
