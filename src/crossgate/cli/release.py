@@ -12,6 +12,7 @@ import yaml
 
 from crossgate.config import Config
 from crossgate.gate import entered
+from crossgate.gate.documents import refuse_nowhere
 from crossgate.release.change import Change, change
 from crossgate.release.document import name_of, report
 from crossgate.release.freezes import load_freezes
@@ -37,6 +38,7 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
     with entered(Config.find(), base=base) as entry:
         config, commit = entry.config, entry.base or entry.judge
         places = [path.absolute() for path in paths] or [config.dist]
+        refuse_nowhere(commit, places)
         after = on_disk(places, config)
         before = at_commit(commit, places, config, after)
         made = change(before, after, base=commit.id, at=datetime.now(tz=UTC), freezes=load_freezes(config.policies))

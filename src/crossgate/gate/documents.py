@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce
 from pathlib import Path, PurePosixPath
 
+from crossgate.errors import UsageError
 from crossgate.git import Commit
 from crossgate.load import Inventory, inventory_of
 from crossgate.load.aside import Aside
@@ -32,6 +33,21 @@ def files_at(commit: Commit, paths: Iterable[Path], aside: Aside | None = None) 
             if real not in seen and (asked == inside or is_manifest(PurePosixPath(asked))):
                 seen.add(real)
                 yield real, commit.tree.entries[real].blob
+
+
+def refuse_nowhere(commit: Commit, paths: Iterable[Path]) -> None:
+    """Refuse a path that is neither on disk nor in ``commit``: nothing compared with nothing is no change, whatever was meant.
+
+    Raises:
+        UsageError: a path is nowhere, or outside of the repository.
+    """
+    for path in paths:
+        inside = commit.path(path)
+        if inside is None:
+            raise UsageError("it is outside of the repository, which is all that a base has", str(path), "name its files and folders")
+        if not path.exists() and not path.is_symlink() and not any(commit.tree.files(inside)):
+            hint = 'name files and folders that exist, or say in crossgate.toml where manifests are (dist = "…")'
+            raise UsageError("there is no such file or folder, here or in the base", str(path), hint)
 
 
 def inventory_at(commit: Commit, paths: Iterable[Path], root: Path) -> Inventory:

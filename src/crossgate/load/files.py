@@ -97,7 +97,11 @@ class _Walk:
         elif given.is_symlink():
             yield self.refused(given, *_DANGLING)
         else:
-            raise UsageError("there is no such file or folder", str(given), "name a file or folder that exists")
+            raise UsageError(
+                "there is no such file or folder",
+                str(given),
+                "name a file or folder that exists, or say in crossgate.toml where manifests are (dist)",
+            )
 
     def folder(self, folder: Path, inside: tuple[Path, Path]) -> Iterator[Found]:
         if folder in self.seen:

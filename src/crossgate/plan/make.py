@@ -10,7 +10,7 @@ from crossgate import __version__
 from crossgate.config import Config
 from crossgate.cost.prices import Prices
 from crossgate.gate import Entry, entered
-from crossgate.gate.documents import hidden
+from crossgate.gate.documents import hidden, refuse_nowhere
 from crossgate.git import Commit
 from crossgate.git.owners import Owners
 from crossgate.load.platform import KINDS
@@ -40,11 +40,12 @@ def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = N
         The plan. Only objects in files that differ are rendered; when an XRD, a Composition or an EnvironmentConfig differs, all are.
 
     Raises:
-        UsageError: there is no such commit, or the settings cannot be followed.
+        UsageError: there is no such commit, the settings cannot be followed, or a path is neither on disk nor in the base.
         CrossgateError: the base or the schemas cannot be read.
     """
     config = config or Config.find()
     with entered(config, base=base, policies_from=policies_from) as entry:
+        refuse_nowhere(entry.base or entry.judge, [Path(path) for path in paths] if paths is not None else [entry.config.dist])
         made: Plan = entry.told(planned(paths, entry, Schemas.load(entry.config.schemas)))
         return made
 
