@@ -80,7 +80,10 @@ def pull(package: str, insecure: bool, into: Path | None) -> None:
 @click.argument("pattern", default="", shell_complete=kind_names)
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path, exists=True), help="Instead of the project's.")
 def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
-    """List the kinds that are known; PATTERN is a part of the name.
+    """List the kinds of the schema folders; PATTERN is a part of the name.
+
+    The APIs of the project's own XRDs are known too, without being listed:
+    a check reads them from the XRDs.
 
     \b
     Example:
@@ -95,7 +98,7 @@ def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
             found = True
     if not found:
         what = f"no kind that is known has {pattern!r} in its name" if pattern else "no kind is known"
-        raise UsageError(what, hint="import its CRD: crossgate schema import")
+        raise UsageError(what, hint="import its CRD: crossgate schema import (what the project's own XRDs define is read from them)")
 
 
 @command.command("settings")

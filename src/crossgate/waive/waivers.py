@@ -87,7 +87,9 @@ def _read(file: FilePath) -> list[Waiver]:
     except OSError as error:
         raise PolicyError(f"cannot read the waivers: {error.strerror}", str(file), "mend the file or its permissions") from error
     except CrossgateError as error:
-        raise PolicyError(f"cannot read the waivers: {error.what}", error.where, error.hint) from error
+        raise PolicyError(
+            f"cannot read the waivers: {error.what}", error.where, error.hint or "docs/policies.md shows what a waiver looks like"
+        ) from error
     waivers: list[Waiver] = []
     for document in documents:
         body = document.body
