@@ -73,6 +73,7 @@ def test_what_the_gate_refuses_is_not_written(project: Path) -> None:
     assert done.exit_code == 1
     assert "minNodes must not be greater than maxNodes" in done.output
     assert "apps/claims/fraud/nightly.yaml was not written" in done.output
+    assert "gitops/sync-wave" not in done.output, "synth gives it its wave; there is nothing to mend"
     assert not (project / "apps/claims/fraud/nightly.yaml").exists()
 
 

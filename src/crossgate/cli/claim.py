@@ -18,6 +18,9 @@ from crossgate.selfservice import ClaimApi, Field, claim_file, claim_text, field
 _OWN = ("team", "name", "connection-secret", "ask", "no-ask", "help")
 """Flags that every API has; a field of the same name is asked for under its whole path."""
 
+_OF_SYNTH = ("gitops/sync-wave",)
+"""Rules about what synth adds to each claim: its author has nothing to mend."""
+
 
 class ApiGroup(click.Group):
     """One command for each API that can be claimed, with a flag for each of its fields."""
@@ -197,7 +200,11 @@ def _check(text: str, name: str, labels: Mapping[str, str], config: Config) -> i
     report = check([config.dist], config=config, given=Inventory((document,)))
     report = replace(
         report,
-        findings=tuple(found for found in report.findings if found.place.file == name or found.resource == Identity.of(body)),
+        findings=tuple(
+            found
+            for found in report.findings
+            if (found.place.file == name or found.resource == Identity.of(body)) and found.rule not in _OF_SYNTH
+        ),
         could_not_check=tuple(item for item in report.could_not_check if not item.where.startswith(f"{config.dist.name}/")),
     )
     if report.exit_code:

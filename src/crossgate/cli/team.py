@@ -28,13 +28,14 @@ def command() -> None:
 @click.option("--group", help="Group of the single sign-on whose members belong to the team.")
 @click.option("--owner", help="Who answers for the team; a label of all that it claims.")
 @click.option("--cost-center", help="Who pays; a label of all that it claims.")
-@click.option("--budget", type=int, help="US dollars a month that its claims may cost.")
+@click.option("--budget", type=int, help="US dollars a month that its claims may cost at most.")
 @click.option("--ask/--no-ask", default=None, help="Ask for what is not given.  [default: at a terminal]")
 def new(name: str, group: str | None, owner: str | None, cost_center: str | None, budget: int | None, ask: bool | None) -> None:
     """Write the definition of the team NAME; what is not given is asked for, at a terminal.
 
     Synth makes the rest of it: namespace, rights, quotas, network policies
-    and the Argo CD project.
+    and the Argo CD project. More budget than policies/data/budgets.rego
+    grants counts when the platform team writes the team there.
 
     \b
     Example:

@@ -57,7 +57,7 @@ METERS: Mapping[tuple[str, str], Meter] = {
 FREE: Mapping[str, re.Pattern[str]] = {
     service: re.compile(kinds)
     for service, kinds in {
-        "gcp": "Provider.*",
+        "gcp": "(Cluster)?Provider.*",
         "cloudplatform.gcp": ".*",
         "iam.gcp": ".*",
         "servicenetworking.gcp": ".*",
@@ -65,7 +65,7 @@ FREE: Mapping[str, re.Pattern[str]] = {
         "container.gcp": "ClusterIAM.*",
         "sql.gcp": "Database|User|SSLCert",
         "storage.gcp": "Bucket.+|DefaultObject.*|HMACKey|Notification",
-        "aws": "Provider.*",
+        "aws": "(Cluster)?Provider.*",
         "iam.aws": ".*",
         "ec2.aws": "VPC|VPCDHCPOptions.*|Subnet|InternetGateway|Route.*|SecurityGroup.*|NetworkACL.*|Default.*|LaunchTemplate|Tag",
         "eks.aws": "Addon|Access.*|ClusterAuth|IdentityProviderConfig|PodIdentityAssociation",
@@ -73,7 +73,7 @@ FREE: Mapping[str, re.Pattern[str]] = {
         "elasticache.aws": "SubnetGroup|ParameterGroup|User.*",
         "rds.aws": "SubnetGroup|ParameterGroup|OptionGroup|.*Association",
         "elbv2.aws": "LBListener.*|LBTargetGroup.*",
-        "azure": "Provider.*|ResourceGroup|ResourceProviderRegistration",
+        "azure": "(Cluster)?Provider.*|ResourceGroup|ResourceProviderRegistration",
         "authorization.azure": ".*",
         "managedidentity.azure": ".*",
         "network.azure": "VirtualNetwork(Peering)?|Subnet.*|Security(Group|Rule)|NetworkInterface.*|Route.*|(LoadBalancer|NAT).+",

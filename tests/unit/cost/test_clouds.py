@@ -161,6 +161,13 @@ def test_namespaced_resources_of_crossplane_2_cost_the_same(bill: Bill) -> None:
     assert monthly(bill(("eks.aws.m.upbound.io/v1beta1", "Cluster", fields))) == monthly(bill((EKS, "Cluster", fields)))
 
 
+@pytest.mark.parametrize("cloud", ["aws", "azure", "gcp"])
+def test_credentials_of_providers_cost_nothing(bill: Bill, cloud: str) -> None:
+    """Crossplane 2's ClusterProviderConfig as well: it made the whole platform's sum unknown."""
+    for group, kind in ((f"{cloud}.upbound.io", "ProviderConfig"), (f"{cloud}.m.upbound.io", "ClusterProviderConfig")):
+        assert bill((f"{group}/v1beta1", kind, {})).unpriced == ()
+
+
 def test_prices_that_are_missing_are_not_nothing(bill: Bill) -> None:
     made = bill((GKE, "NodePool", {**POOL, "nodeConfig": {"machineType": "z9-ultra-1", "diskSizeGb": 10}, "nodeCount": 1}))
     assert [(item.what, item.reason) for item in made.unpriced] == [("z9-ultra-1", "no price in gcp us-central1")]
