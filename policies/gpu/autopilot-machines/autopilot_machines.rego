@@ -20,6 +20,9 @@ import data.crossgate.lib.types
 
 kinds := {"Cluster", "NodePool"}
 
+# Without a cluster that says so there is nothing to say.
+first_look := `"enableAutopilot":true`
+
 deny contains {"msg": sprintf("Autopilot chooses the nodes of cluster %v itself, and %v is given", [name(cluster[1]), field]), "path": estate.path(cluster[0], ["spec", "forProvider", field])} if {
 	some cluster in autopilots
 	settings := cluster[1].spec.forProvider

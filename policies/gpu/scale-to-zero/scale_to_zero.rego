@@ -19,6 +19,9 @@ import data.crossgate.lib.types
 
 kinds := claims | {"NodePool"}
 
+# Nodes that never go, as numbers are written in JSON.
+first_look := `"(?:minNodes|minNodeCount)":(?:[1-9]|0[.eE])`
+
 claims := {"GPUClusterClaim", "MLPlatformClaim", "GPUCluster", "MLPlatform"}
 
 deny contains {"msg": sprintf("%v GPU nodes of a development environment never go", [nodes]), "path": estate.path(claim[0], ["spec", "parameters", "minNodes"])} if {

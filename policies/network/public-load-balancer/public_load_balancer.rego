@@ -17,6 +17,9 @@ import data.crossgate.lib.types
 
 kinds := {"Service", "Release", "HelmRelease", "Application"}
 
+# Fields and texts that ask for one name it.
+first_look := `LoadBalancer`
+
 deny contains {"msg": "the load balancer is on the Internet for every address", "path": array.concat(found[0], ["spec", "type"])} if {
 	some found in objects.of({"Service"})
 	service := found[1].spec

@@ -20,6 +20,9 @@ import data.crossgate.lib.types
 
 kinds := {"Secret", "Composition"}
 
+# Data that is not empty.
+first_look := `"(?:data|stringData)":\{"`
+
 deny contains {"msg": "a Secret with data stands in Git", "path": array.concat(found[0], [field])} if {
 	some found in objects.of({"Secret"})
 	objects.in_group(found[1], "v1")

@@ -78,7 +78,7 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
         namespaces: the Namespaces of the estate that stand in Git, which rules over related objects may look at.
     """
     rules = engine.rules
-    asked = Asked(rules)
+    asked, asked_together = Asked(rules), Asked(rules, Scope.RELATED)
     asking: list[_Asking] = []
     missing: list[list[CouldNotCheck]] = []
     shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
@@ -91,7 +91,7 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
             for resource, text in zip(resources, texts, strict=True)
             if text and (about := asked.about(resource.body, text))
         ]
-        if together := _related(rules, resources, namespaces):
+        if together := _related(rules, asked_together, resources, namespaces):
             question, seen = together
             asking.append(_Asking(number, question, resources[0], seen))
     said: list[list[Said]] = [[] for _ in units]
@@ -125,7 +125,7 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
 
 def related(engine: Engine, limits: Limits, resources: Sequence[Resource], namespaces: Sequence[Resource]) -> Judgement:
     """Judge the resources of units that hang together by the rules over related objects."""
-    together = _related(engine.rules, resources, namespaces)
+    together = _related(engine.rules, Asked(engine.rules, Scope.RELATED), resources, namespaces)
     if together is None:
         return Judgement()
     question, seen = together
@@ -151,7 +151,7 @@ def over_the_estate(engine: Engine, limits: Limits, shared: Sequence[Shared]) ->
 
 
 def _related(
-    rules: Sequence[Rule], resources: Sequence[Resource], namespaces: Sequence[Resource]
+    rules: Sequence[Rule], looks: Asked, resources: Sequence[Resource], namespaces: Sequence[Resource]
 ) -> tuple[Question, tuple[Resource, ...]] | None:
     """Return the question about objects that belong together, and the objects in the order in which it holds them."""
     over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
@@ -163,8 +163,9 @@ def _related(
     handed = [(resource, text) for resource, text in zip(seen, texts_of(seen)[0], strict=True) if text]
     kinds = {each.identity.kind for each in judged}
     asked = tuple(index for index in over if rules[index].fields_of_any_kind or not kinds.isdisjoint(rules[index].kinds or kinds))
-    question = Question(combined([each.document.file for each, _ in handed], [text for _, text in handed]), asked)
-    return question, tuple(each for each, _ in handed)
+    text = combined([each.document.file for each, _ in handed], [text for _, text in handed])
+    shown = looks.shown(asked, text)
+    return (Question(text, shown), tuple(each for each, _ in handed)) if shown else None
 
 
 def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[Resource]) -> Iterator[Finding]:
