@@ -17,6 +17,7 @@ from crossgate.model import Document, Resource, Role
 from crossgate.paths import format_path
 from crossgate.policy import Policies
 from crossgate.policy.asked import Asked, json_text
+from crossgate.policy.estate import share, views_of
 from crossgate.policy.gathering import combined
 from crossgate.policy.rules import Scope
 
@@ -139,3 +140,18 @@ def test_groups_say_what_the_whole_estate_says(policies, seed):
         (finding.rule, finding.message, f"{finding.place.file}: {finding.path}") for finding in judgement.findings if finding.rule in ids
     )
     assert parts == whole
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 2**40))
+def test_rules_over_the_estate_say_the_same_of_the_fields_that_they_look_at(policies, seed):
+    """What is kept of a rule's answer holds as long as these fields stay as they are."""
+    chance = random.Random(seed)
+    bodies = [changed(chance, chance.choice(chance.choice([ESTATE, SHAPES]))) for _ in range(chance.randint(1, 30))]
+    views = views_of(policies.rules)
+    for view in views:
+        seen = [(place, body) for place, body in enumerate(bodies) if view.holds(body, written=True)]
+        files = [str(place) for place, _ in seen]
+        whole = said(policies, combined(files, [json_text(body) for _, body in seen]), view.rules)
+        few = [share(views, body, written=True) for _, body in seen]
+        assert said(policies, combined(files, [view.text(body) for body in few if body is not None]), view.rules) == whole

@@ -18,6 +18,15 @@ import data.crossgate.lib.types
 
 kinds := {"ModelService", "Ingress", "KongPlugin", "KongClusterPlugin"}
 
+looks_at := {
+	["spec", "api", "authentication"],
+	["spec", "ingressClassName"],
+	["metadata", "annotations"],
+	["metadata", "labels", "crossplane.io/composite"],
+	["plugin"],
+	["disabled"],
+}
+
 warn contains {"msg": "everybody who reaches the gateway may call the model", "path": estate.path(claim[0], ["spec", "api", "authentication", "method"])} if {
 	some claim in estate.of({"ModelService"})
 	claim[1].spec.api.authentication.method == "none"

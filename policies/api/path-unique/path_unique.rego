@@ -18,6 +18,8 @@ import data.crossgate.lib.types
 
 kinds := {"ModelService", "Ingress"}
 
+looks_at := {["spec", "api", "path"], ["spec", "rules"], ["metadata", "labels", "crossplane.io/composite"]}
+
 deny contains {"msg": sprintf("path %v is also that of %v", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
 	some one in addresses
 	others := {other[3] | some other in by_address[[one[1], one[2]]]; other[0] != one[0]}

@@ -25,6 +25,8 @@ import data.crossgate.lists.budgets
 
 kinds := {"CostReport", "Namespace"}
 
+looks_at := {["spec", "currency"], ["spec", "teams"], ["metadata", "annotations"]}
+
 deny contains {"msg": sprintf("the claims of team %v cost %v %v a month%v, its budget is %v%v", [name, total, budgets.currency, words[budgets.counts], limit, unpriced(team)]), "path": estate.path(report[0], ["spec", "teams", name, "monthly", budgets.counts]), "reason": reason(team, total, limit)} if {
 	some report in estate.of({"CostReport"})
 	report[1].spec.currency == budgets.currency

@@ -17,6 +17,8 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 
+looks_at := {["metadata", "annotations"], ["metadata", "ownerReferences"], ["spec", "group"], ["spec", "claimNames"]}
+
 warn contains {"msg": sprintf("%v %v comes in the same sync as its API", [entry[1].kind, object.get(entry[1], ["metadata", "name"], "")]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some entry in candidates
 	synced(entry[1])

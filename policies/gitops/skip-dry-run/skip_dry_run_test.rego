@@ -25,6 +25,7 @@ test_lets_pass if {
 	messages([xrd, synced("other.example.org/v1", "PoolClaim", "")]) == set()
 	messages([synced("ml.example.org/v1", "PoolClaim", "")]) == set()
 	messages([xrd, {"apiVersion": "ml.example.org/v1", "kind": "PoolClaim", "metadata": {"name": "n"}}]) == set()
+	messages([xrd, object.union(synced("ml.example.org/v1", "PoolClaim", ""), {"metadata": {"ownerReferences": [{"name": "p"}]}})]) == set()
 }
 
 test_silent_about_documents if count(skip_dry_run.warn) == 0 with input as synced("ml.example.org/v1", "PoolClaim", "")

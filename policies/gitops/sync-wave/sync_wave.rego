@@ -20,6 +20,8 @@ import data.crossgate.lists.platform
 
 kinds := union({rank_.kinds | some rank_ in ranks})
 
+looks_at := {["metadata", "annotations", annotation], ["metadata", "ownerReferences"]}
+
 warn contains {"msg": sprintf("%v %v says no sync wave", [entry[1].kind, name(entry[1])]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some_waves
 	some entry in ordered

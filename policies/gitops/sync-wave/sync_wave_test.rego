@@ -30,6 +30,7 @@ test_lets_pass if {
 	messages([in_wave("Provider", "-5"), in_wave("ProviderConfig", "0"), in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", "20"), in_wave("GPUClusterClaim", "40")]) == set()
 	messages([without("CompositeResourceDefinition"), without("Composition"), without("ConfigMap")]) == set()
 	messages([without("GPUClusterClaim")]) == set()
+	messages([in_wave("Provider", "5"), {"kind": "Function", "metadata": {"name": "n", "ownerReferences": [{"name": "p"}]}}]) == set()
 }
 
 test_silent_about_documents if count(sync_wave.warn) == 0 with input as without("Composition")

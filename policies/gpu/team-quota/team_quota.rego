@@ -20,6 +20,13 @@ import data.crossgate.lists.quotas
 
 kinds := {"CostReport", "GPUClusterClaim", "MLPlatformClaim", "ModelService"}
 
+looks_at := {
+	["spec", "parameters", "maxNodes"],
+	["spec", "compute", "instanceType"],
+	["spec", "compute", "replicas"],
+	["spec", "teams"],
+}
+
 # The finding stands at the claim that asks for most.
 deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
 	some name in {claim[0] | some claim in claims}

@@ -23,6 +23,10 @@ kinds := workloads.kinds | makers
 # Objects of any kind that make a connection Secret.
 fields_of_any_kind := {["spec", "writeConnectionSecretToRef"]}
 
+asking := {"containers", "initContainers", "ephemeralContainers", "volumes"}
+
+looks_at := ({["spec", field] | some field in (asking | {"template", "jobTemplate", "target", "secretName", "externalSecretName"})} | {["template"]}) | fields_of_any_kind
+
 warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1], use[0]]), "path": use[2]} if {
 	some use in uses
 	here := [use[0], use[1]]
@@ -32,10 +36,11 @@ warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1]
 }
 
 # [namespace, name, path]: what Pods ask for, in their environment and their volumes.
-uses := [[namespace, name, estate.path(pod[0], array.concat(pod[2], path))] |
+uses := [[namespace, name, estate.path(pod[0], array.concat(pod[2], array.concat([field], path)))] |
 	some pod in pods
 	namespace := types.text(pod[1].metadata.namespace)
-	walk(pod[3], [path, reference])
+	some field in asking
+	walk(pod[3][field], [path, reference])
 	path[count(path) - 1] in {"secretKeyRef", "secretRef", "secret"}
 	not optional(reference)
 	name := types.text(object.get(types.map(reference), "name", object.get(types.map(reference), "secretName", null)))

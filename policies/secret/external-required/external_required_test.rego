@@ -47,6 +47,7 @@ test_bypass_by_another_workload if {
 	every kind in ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "Rollout"] {
 		count(paths([{"kind": kind, "metadata": {"namespace": "a"}, "spec": {"template": user}}])) == 1
 	}
+	count(paths([{"kind": "PodTemplate", "metadata": {"namespace": "a"}, "template": user}])) == 1
 	count(paths([object.union(user, {"spec": {"containers": [], "ephemeralContainers": [{"envFrom": [{"secretRef": {"name": "s"}}]}]}})])) == 1
 	count(paths([user, made("ConfigMap", {"metadata": {"name": "s", "namespace": "a"}})])) == 1
 }

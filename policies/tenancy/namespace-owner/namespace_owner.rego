@@ -20,6 +20,8 @@ import data.crossgate.lists.platform
 
 kinds := platform.claims | {"Namespace"}
 
+looks_at := {["metadata", "labels", "team"], ["metadata", "labels", "owner"]}
+
 warn contains {"msg": sprintf("namespace %v is not that of a team", [namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")

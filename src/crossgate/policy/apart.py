@@ -6,28 +6,19 @@ refers to it or is referred to by it. What may lead from unit to unit is said (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
-from crossgate.policy.asked import Asked, json_text
-from crossgate.policy.engine import Engine, Question, Trouble
+from crossgate.policy.asked import Asked
+from crossgate.policy.engine import Engine, Question
+from crossgate.policy.estate import View, share, views_of
 from crossgate.policy.gathering import Ties, combined, members, rendered, seen_beside, ties_of
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import Verdict, verdicts_of
 from crossgate.policy.rules import Rule, Scope
-from crossgate.policy.said import Said, Spot, covered, excepted, label_of, once, texts_of, told, told_of_the_rule
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """An object that rules over the estate see: its file, its body, whether it stands in Git as it is, and the resource itself."""
-
-    file: str
-    body: dict[str, Any]
-    written: bool
-    resource: Callable[[], Resource]
+from crossgate.policy.said import Said, Spot, covered, excepted, label_of, missing, once, texts_of, told, told_of_the_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +27,7 @@ class Apart:
 
     ``said`` is about its objects one by one, ``related`` about those that belong together. ``covers`` are the values in templates of
     Compositions that ``said`` speaks about. ``shared`` are the objects that rules over the estate want to see (place, whether
-    written, body). ``ties`` are what may lead from unit to unit.
+    written, what they look at). ``ties`` are what may lead from unit to unit.
     """
 
     said: tuple[Finding, ...] = ()
@@ -79,13 +70,14 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
     """
     rules = engine.rules
     asked, asked_together = Asked(rules), Asked(rules, Scope.RELATED)
+    views = views_of(rules)
     asking: list[_Asking] = []
-    missing: list[list[CouldNotCheck]] = []
+    unchecked: list[list[CouldNotCheck]] = []
     shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
     for number, resources in enumerate(units):
         texts, unwritten = texts_of(resources)
-        missing.append(unwritten)
-        shared.append(tuple(_shared(rules, resources, texts)))
+        unchecked.append(unwritten)
+        shared.append(tuple(_shared(views, resources, texts)))
         asking += [
             _Asking(number, Question(text, about), resource)
             for resource, text in zip(resources, texts, strict=True)
@@ -98,7 +90,7 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
     let_pass: list[list[Finding]] = [[] for _ in units]
     together_said: list[list[Finding]] = [[] for _ in units]
     for one, (verdict, troubles) in zip(asking, verdicts_of(engine, [each.question for each in asking], limits), strict=True):
-        missing[one.unit] += [_missing(trouble, label_of(one.about)) for trouble in troubles]
+        unchecked[one.unit] += [missing(trouble, label_of(one.about)) for trouble in troubles]
         if one.seen:
             together_said[one.unit] += _told_together(verdict, one.seen, units[one.unit])
             continue
@@ -115,7 +107,7 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
             (*let_pass[number], *map(told, once(said[number]))),
             tuple(together_said[number]),
             tuple(covered(said[number])),
-            tuple(missing[number]),
+            tuple(unchecked[number]),
             shared[number],
             ties_of(rules, resources),
         )
@@ -131,23 +123,7 @@ def related(engine: Engine, limits: Limits, resources: Sequence[Resource], names
     question, seen = together
     ((verdict, troubles),) = verdicts_of(engine, [question], limits)
     label = f"what belongs to {label_of(seen[0])}"
-    return Judgement(tuple(_told_together(verdict, seen, resources)), tuple(_missing(trouble, label) for trouble in troubles))
-
-
-def over_the_estate(engine: Engine, limits: Limits, shared: Sequence[Shared]) -> Judgement:
-    """Judge everything by the rules over the estate."""
-    asking = list(_estate_questions(engine.rules, shared))
-    findings: list[Finding] = []
-    missing: list[CouldNotCheck] = []
-    for (_, seen), (verdict, troubles) in zip(asking, verdicts_of(engine, [question for question, _ in asking], limits), strict=True):
-        missing += [_missing(trouble, "the estate") for trouble in troubles]
-        for result in verdict.results:
-            at = result.path[0] if result.path else None
-            if isinstance(at, int) and 0 <= at < len(seen):
-                findings.append(told(Said(seen[at].resource(), result.path[2:], result)))
-            else:
-                findings.append(told_of_the_rule(result))
-    return Judgement(tuple(findings), tuple(missing))
+    return Judgement(tuple(_told_together(verdict, seen, resources)), tuple(missing(trouble, label) for trouble in troubles))
 
 
 def _related(
@@ -179,34 +155,8 @@ def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[
             yield told(Said(seen[at], result.path[2:], result))
 
 
-def _missing(trouble: Trouble, label: str) -> CouldNotCheck:
-    return CouldNotCheck(trouble.what, trouble.where or label, f"not judged by it: {label}", same=f"{trouble.what}\0{trouble.where}")
-
-
-def _shared(rules: Sequence[Rule], resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
-    over = [rule for rule in rules if rule.scope is Scope.ESTATE]
-    if not over:
-        return
-    bodies = [resource.body for resource in resources]
-    everywhere = {*members([rule for rule in over if not rule.written], bodies)}
-    in_git = {*members([rule for rule in over if rule.written], bodies)}
+def _shared(views: Sequence[View], resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
     for place, resource in enumerate(resources):
-        written = not rendered(resource)
-        if texts[place] and (place in everywhere or (written and place in in_git)):
-            yield place, written, resource.body
-
-
-def _estate_questions(rules: Sequence[Rule], shared: Sequence[Shared]) -> Iterator[tuple[Question, list[Shared]]]:
-    """Yield the questions over the estate. Rules that declare what they speak about do not pay for those that want to see everything."""
-    for written in (False, True):
-        for declared in (True, False):
-            over = [
-                index
-                for index, rule in enumerate(rules)
-                if rule.scope is Scope.ESTATE and rule.written is written and (rule.kinds is not None) is declared
-            ]
-            known = [each for each in shared if each.written or not written]
-            seen = [known[place] for place in members([rules[index] for index in over], [each.body for each in known])] if over else []
-            texts = [json_text(each.body) for each in seen]
-            if over and (seen or not declared):
-                yield Question(combined([each.file for each in seen], texts), tuple(over)), seen
+        body = share(views, resource.body, written=not rendered(resource)) if views and texts[place] else None
+        if body is not None:
+            yield place, not rendered(resource), body

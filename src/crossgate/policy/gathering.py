@@ -109,7 +109,12 @@ def members(rules: Sequence[Rule], bodies: Sequence[dict[str, Any]]) -> list[int
         return list(range(len(bodies)))
     kinds = frozenset[str]().union(*(rule.kinds or () for rule in rules))
     fields = {path for rule in rules for path in rule.fields_of_any_kind}
-    return [place for place, body in enumerate(bodies) if _kind(body) in kinds or any(follow(body, path) is not MISSING for path in fields)]
+    return [place for place, body in enumerate(bodies) if speaks_about(body, kinds, fields)]
+
+
+def speaks_about(body: dict[str, Any], kinds: frozenset[str] | None, fields: Iterable[tuple[str, ...]]) -> bool:
+    """Say whether a rule of these kinds, or of these fields of any kind, speaks about an object; about every one without kinds."""
+    return kinds is None or _kind(body) in kinds or any(follow(body, path) is not MISSING for path in fields)
 
 
 def seen_beside(judged: Sequence[Resource], among: Iterable[Resource]) -> list[Resource]:

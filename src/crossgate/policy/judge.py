@@ -26,10 +26,11 @@ class Verdict:
 def verdicts_of(engine: Engine, questions: Sequence[Question], limits: Limits) -> Iterator[tuple[Verdict, tuple[Trouble, ...]]]:
     """Put the questions to the engine, and yield for each what the rules say and what of them could not be evaluated."""
     for index, answer in enumerate(engine.ask(questions, limits)):
-        yield _verdict(engine, index, answer)
+        yield verdict_of(engine, index, answer)
 
 
-def _verdict(engine: Engine, index: int, answer: Answer) -> tuple[Verdict, tuple[Trouble, ...]]:
+def verdict_of(engine: Engine, index: int, answer: Answer) -> tuple[Verdict, tuple[Trouble, ...]]:
+    """Read an answer: what the rules say, and what of them could not be evaluated."""
     found: list[Result] = []
     troubles = list(answer.troubles)
     for number, value in answer.values:

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 
 from crossgate.model import Finding, Judgement, Resource, Role, gathered
+from crossgate.policy import estate
 from crossgate.policy.advice import advise
-from crossgate.policy.apart import Apart, Shared, apart, by_author, over_the_estate, related
+from crossgate.policy.apart import Apart, apart, by_author, related
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
-from crossgate.policy.engine import Engine
+from crossgate.policy.engine import Answer, Engine
+from crossgate.policy.estate import Shared, View, views_of
 from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
@@ -81,7 +83,7 @@ class Policies:
         """Judge resources by all rules: each alone, those that belong together, and all together.
 
         A finding about the same value of the same author is told once: by the resource that says most about it. Resources of one
-        author's object are judged as one unit; see ``apart``, ``related`` and ``over_the_estate`` for judging units bit by bit.
+        author's object are judged as one unit; see ``apart``, ``related`` and ``views`` for judging units bit by bit.
         """
         units = by_author(resource for resource in resources if isinstance(resource.body, dict))
         namespaces = [unit[0] for unit in units if unit[0].role is Role.DOCUMENT and unit[0].identity.kind == "Namespace"]
@@ -100,7 +102,8 @@ class Policies:
             for place, each in enumerate(verdicts)
             for at, written, body in each.shared
         ]
-        together.append(self.over_the_estate(shared))
+        views = self.views()
+        together.append(self.tell(views, self.ask(views, shared), lambda: shared))
         missing = [item for each in verdicts for item in each.could_not_check]
         return Judgement(
             (*findings, *(found for part in together for found in part.findings)),
@@ -115,6 +118,14 @@ class Policies:
         """Judge units that hang together by the rules over related objects; ``resources`` are those of all of them."""
         return related(self.engine, self.limits, resources, namespaces)
 
-    def over_the_estate(self, shared: Sequence[Shared]) -> Judgement:
-        """Judge everything by the rules over the estate."""
-        return over_the_estate(self.engine, self.limits, shared)
+    def views(self) -> list[View]:
+        """Return what the rules over the estate see: see ``crossgate.policy.estate``."""
+        return views_of(self.rules)
+
+    def ask(self, views: Sequence[View], shared: Sequence[Shared]) -> list[Answer]:
+        """Ask the rules over the estate about what they see of everything."""
+        return estate.ask(self.engine, self.limits, views, shared)
+
+    def tell(self, views: Sequence[View], answers: Sequence[Answer], shared: Callable[[], Sequence[Shared]]) -> Judgement:
+        """Say what the rules over the estate have answered; ``shared`` is called when they speak about an object."""
+        return estate.tell(self.engine, views, answers, shared)

@@ -20,7 +20,7 @@ from crossgate.policy.metadata import read_annotations
 OWN = "crossgate"
 """The first part of the package of every rule with METADATA that is checked."""
 
-DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good"))
+DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good", "looks_at"))
 """What a rule's package may declare about it: see ``Rule``."""
 
 
@@ -57,7 +57,8 @@ class Rule:
     What the rule's package declares, so that it is asked less: ``kinds`` of objects that it speaks about (None: all),
     ``fields_of_any_kind`` (paths of keys) that make any object one of them, and ``first_look``, a regular expression that the
     JSON text of an object must hold for the rule to say anything; it is still there when a NUL stands in place of all that
-    ``known_good`` matches.
+    ``known_good`` matches. ``looks_at`` are the fields (paths of keys) that a rule over the estate reads of an object, besides
+    its API, kind, name and namespace (None: all).
     """
 
     id: str
@@ -78,6 +79,7 @@ class Rule:
     fields_of_any_kind: tuple[tuple[str, ...], ...] = ()
     first_look: str = ""
     known_good: str = ""
+    looks_at: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def category(self) -> str:
@@ -120,9 +122,9 @@ def _declaration(rule: Rule, name: str, value: Any) -> Any:
         if all(isinstance(kind, str) for kind in value):
             return frozenset(value)
         raise PolicyError("kinds are no texts", where, "name the kinds that the rule speaks about")
-    if all(isinstance(path, list) and all(isinstance(key, str) for key in path) for path in value):
+    if all(isinstance(path, list) and path and all(isinstance(key, str) for key in path) for path in value):
         return tuple(sorted(map(tuple, value)))
-    raise PolicyError("fields_of_any_kind are no paths", where, 'write each as a list of keys: ["spec", "field"]')
+    raise PolicyError(f"{name} holds what is no path", where, 'write each as a list of keys: ["spec", "field"]')
 
 
 def reference(*parts: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Place, Resource, Role, Severity
 from crossgate.paths import Path, format_path
 from crossgate.policy.asked import json_text
+from crossgate.policy.engine import Trouble
 from crossgate.policy.judge import Verdict
 from crossgate.policy.results import Result
 from crossgate.trace import finding
@@ -108,18 +109,23 @@ def label_of(resource: Resource) -> str:
     return f"{place} ({resource.identity})" if place else str(resource.identity)
 
 
+def missing(trouble: Trouble, label: str) -> CouldNotCheck:
+    """Say that rules could not be evaluated about what ``label`` names."""
+    return CouldNotCheck(trouble.what, trouble.where or label, f"not judged by it: {label}", same=f"{trouble.what}\0{trouble.where}")
+
+
 def texts_of(resources: Sequence[Resource]) -> tuple[list[str], list[CouldNotCheck]]:
     """Return what each resource is as JSON: "" where it is none, which is "could not check"."""
     texts: list[str] = []
-    missing = []
+    unwritten = []
     for resource in resources:
         try:
             texts.append(json_text(resource.body))
         except (TypeError, ValueError, RecursionError) as error:
             texts.append("")
             what = f"the document cannot be handed to the rules: {type(error).__name__}: {error}"
-            missing.append(CouldNotCheck(what, label_of(resource), "no rule has judged it"))
-    return texts, missing
+            unwritten.append(CouldNotCheck(what, label_of(resource), "no rule has judged it"))
+    return texts, unwritten
 
 
 def _key(one: Said, resource: Resource, path: Path) -> tuple[Any, ...]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
+from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
 from crossgate.units.sums import Cost, SharedObject, Sum
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
@@ -50,15 +52,15 @@ def packed_sum(sums: Sum) -> Entry:
         sums.loud,
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
-        [[each.file, each.number, each.at, each.written, each.body] for each in sums.shared],
+        sums.marks,
         [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in sums.costs],
     ]
-    return Entry(_json(body))
+    return Entry.of(_json(body), _json([[each.file, each.number, each.at, each.written, each.body] for each in sums.shared]))
 
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, shared, costs = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, marks, costs = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -73,13 +75,47 @@ def unpacked_sum(entry: Entry) -> Sum:
         offers,
         often,
         tuple(remotes),
-        tuple(SharedObject(*each) for each in shared),
+        tuple(marks),
+        _Shared(entry),
         tuple(
             Cost(file, number, Identity(*about), team, estimate)
             for file, number, about, team, cost in costs
             if (estimate := _estimate_of(cost)) is not None
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared(Sequence[SharedObject]):
+    """The shared objects of a sum, read when they are asked for."""
+
+    entry: Entry
+    _read: list[SharedObject] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # an overload for slices would say no more
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[SharedObject]:
+        return iter(self._all())
+
+    def _all(self) -> list[SharedObject]:
+        if not self._read:
+            self._read.extend(SharedObject(*each) for each in json.loads(self.entry.rest))
+        return self._read
+
+
+def packed_answer(answer: Answer) -> Entry:
+    """Write what rules have answered, without troubles."""
+    return Entry(_json([answer.values, answer.exempted]))
+
+
+def unpacked_answer(entry: Entry) -> Answer:
+    """Read what ``packed_answer`` wrote."""
+    values, exempted = json.loads(entry.head)
+    return Answer(tuple((index, value) for index, value in values), tuple((tuple(package), name) for package, name in exempted))
 
 
 def _json(value: Any) -> bytes:

@@ -25,7 +25,7 @@ class Judged:
     """A state that was judged.
 
     ``sums`` are all files of it, ``loud`` the verdicts of those of which more must be known. ``given`` is what was judged too and
-    stands in no file.
+    stands in no file. ``stamp`` is a digest of what judged, where there is a cache.
     """
 
     state: State
@@ -35,6 +35,7 @@ class Judged:
     loud: Mapping[str, FileVerdict]
     keys: Mapping[str, str]
     cache: Cache | None
+    stamp: str
     _files: dict[str, FileVerdict]
     _made: dict[Unit, tuple[Resource, ...]] = field(default_factory=dict)
 
@@ -115,6 +116,7 @@ def judge_state(
         keys = {name: known.keys.get(name, key) if name in same else key for name, key in keys.items()}
         files.update({name: verdict for name, verdict in known._files.items() if name in same})
     divided = parts(state.asked)
+    views = by.policies.views() if by.policies is not None else []
     names = [digest_of(keys.get(name, name) for name in part) for part in divided]
     sums = {name: known.sums[name] for name in names if known is not None and cache is not None and name in known.sums}
     if cache is not None:
@@ -126,16 +128,16 @@ def judge_state(
     kept = _kept(cache, {name: keys[name] for name in needed}, state) if cache is not None else {}
     fresh = _fresh([name for name in needed if name not in kept], state, by)
     files.update({**kept, **fresh})
-    added = {name: sum_of(files[file] for file in part) for name, part in zip(names, divided, strict=True) if name not in sums}
+    added = {name: sum_of((files[file] for file in part), views) for name, part in zip(names, divided, strict=True) if name not in sums}
     if cache is not None:
         cache.write({keys[name]: packed(_placed(verdict, state)) for name, verdict in fresh.items() if verdict.whole})
         cache.write({name: packed_sum(each) for name, each in added.items() if all(files[file].whole for file in each.loud)})
     ordered = {name: {**sums, **added}[name] for name in names}
     if extra:
-        ordered = {"": sum_of(files[name] for name in extra), **ordered}
+        ordered = {"": sum_of((files[name] for name in extra), views), **ordered}
     speaking = {file for each in ordered.values() for file in each.loud}
     told = {name: files[name] for name in (*extra, *state.asked) if name in speaking}
-    return Judged(state, by, extra, ordered, told, keys, cache, files)
+    return Judged(state, by, extra, ordered, told, keys, cache, judged_by() if cache is not None else "", files)
 
 
 def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:

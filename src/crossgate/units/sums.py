@@ -13,6 +13,8 @@ from typing import Any
 
 from crossgate.cost import Estimate, summed
 from crossgate.model import Identity
+from crossgate.policy.estate import View, texts
+from crossgate.units.stamp import digest_of
 from crossgate.units.verdict import NOBODY, FileVerdict
 
 SIZE = 256
@@ -23,7 +25,10 @@ DEAREST = 10
 
 @dataclass(frozen=True, slots=True)
 class SharedObject:
-    """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, whether it is written."""
+    """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, whether it is written.
+
+    Of its body only what they look at is there.
+    """
 
     file: str
     number: int
@@ -50,6 +55,7 @@ class Sum:
     ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
+    ``shared`` is what rules over the estate see of them, ``marks`` a digest of it for each view.
     """
 
     files: int
@@ -64,7 +70,8 @@ class Sum:
     offers: array[int]
     often: array[int]
     remotes: tuple[str, ...]
-    shared: tuple[SharedObject, ...]
+    marks: tuple[str, ...]
+    shared: Sequence[SharedObject]
     costs: tuple[Cost, ...]
 
 
@@ -80,13 +87,14 @@ def parts(names: Sequence[str]) -> list[list[str]]:
     return [part for part in found if part]
 
 
-def sum_of(files: Iterable[FileVerdict]) -> Sum:
-    """Sum files up."""
+def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
+    """Sum files up; ``views`` are those of the rules over the estate."""
     files = list(files)
     units = [(file.name, number, unit) for file in files for number, unit in enumerate(file.units)]
     identities = array("Q", (identity for _, _, unit in units for identity in unit.ties.identities))
     offered: set[int] = set()
     often: set[int] = set()
+    shared = tuple(SharedObject(name, number, at, written, body) for name, number, unit in units for at, written, body in unit.shared)
     for _, _, unit in units:
         often |= offered & unit.ties.offers
         offered |= unit.ties.offers
@@ -103,9 +111,15 @@ def sum_of(files: Iterable[FileVerdict]) -> Sum:
         array("Q", offered),
         array("Q", often),
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
-        tuple(SharedObject(name, number, at, written, body) for name, number, unit in units for at, written, body in unit.shared),
+        marks_of([(each.file, each.written, each.body) for each in shared], views),
+        shared,
         tuple(_costs(units)),
     )
+
+
+def marks_of(objects: Sequence[tuple[str, bool, dict[str, Any]]], views: Sequence[View]) -> tuple[str, ...]:
+    """Return for each view a digest of what it shows of some objects (file, whether written, body)."""
+    return tuple(digest_of(texts(view, objects)) for view in views)
 
 
 def hang_together(sums: Sequence[Sum]) -> bool:

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from crossgate.model import CouldNotCheck, Finding, Resource
+from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy import Policies
-from crossgate.policy.apart import Shared
+from crossgate.policy.estate import Shared, View
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
+from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
+from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import hang_together
+from crossgate.units.sums import hang_together, marks_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -38,15 +40,51 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
     near = _near(judged, policies) if hang_together(sums) else Together((), ())
     if policies is None:
         return near
-    shared = [
-        Shared(each.file, each.body, each.written, partial(_resource, judged, (each.file, each.number), each.at))
-        for part in sums
-        for each in part.shared
-    ]
-    shared += [Shared(fact.document.file, fact.body, True, partial(_itself, fact)) for fact in facts]
-    told, missing = stage("judging by policies", lambda: policies.over_the_estate(shared))
+    told, missing = stage("judging by policies", lambda: _over_the_estate(judged, policies, facts))
     findings = (*near.findings, *(told.findings if told else ()))
     return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
+
+
+def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:
+    """Judge everything by the rules over the estate; where nothing that they look at is another, they say what they said before."""
+    views = policies.views()
+    names = _names(judged, views, facts)
+    kept = judged.cache.read(names) if judged.cache is not None else {}
+    known = {view.rules: unpacked_answer(kept[name]) for name, view in zip(names, views, strict=False) if name in kept}
+    objects: list[Shared] = []
+
+    def shared() -> Sequence[Shared]:
+        if not objects:
+            objects.extend(
+                Shared(each.file, each.body, each.written, partial(_resource, judged, (each.file, each.number), each.at))
+                for part in judged.sums.values()
+                for each in part.shared
+            )
+            objects.extend(Shared(fact.document.file, fact.body, True, partial(_itself, fact)) for fact in facts)
+        return objects
+
+    unknown = [view for view in views if view.rules not in known]
+    fresh = dict(zip([view.rules for view in unknown], policies.ask(unknown, shared()) if unknown else (), strict=True))
+    if judged.cache is not None:
+        judged.cache.write(
+            {
+                name: packed_answer(fresh[view.rules])
+                for name, view in zip(names, views, strict=True)
+                if view.rules in fresh and not fresh[view.rules].troubles
+            }
+        )
+    return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], shared)
+
+
+def _names(judged: Judged, views: Sequence[View], facts: Sequence[Resource]) -> list[str]:
+    """Return for each view a digest of everything that the answer of its rules depends on."""
+    if judged.cache is None:
+        return []
+    beside = marks_of([(fact.document.file, True, fact.body) for fact in facts], views)
+    return [
+        digest_of((judged.stamp, repr(view.rules), *(part.marks[number] for part in judged.sums.values()), beside[number]))
+        for number, view in enumerate(views)
+    ]
 
 
 def _near(judged: Judged, policies: Policies | None) -> Together:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -106,7 +108,8 @@ def test_subjects_come_back_when_they_are_asked_for():
 def test_a_sum_comes_back_as_it_was(files):
     """Of files with nothing to say only their sum is read: it must hold all that was in them."""
     whole = sum_of(files)
-    assert unpacked_sum(packed_sum(whole)) == whole
+    again = unpacked_sum(packed_sum(whole))
+    assert replace(again, shared=tuple(again.shared)) == whole
 
 
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
