@@ -65,7 +65,11 @@ def test_what_is_not_listed_has_no_price(prices: Prices) -> None:
         ("prices: [", "cannot read the data"),
         ("other: {}", "the file is wrong"),
         (MINIMAL.replace("0.1", ".inf"), ""),
-        (MINIMAL.replace("0.1", ".nan"), ""),
+        (MINIMAL.replace("0.1", ".nan"), ".nan is no number"),
+        (MINIMAL.replace("0.1", "!!float sNaN"), "cannot read the data"),
+        (MINIMAL.replace("0.1", "9" * 5000), "cannot read the data"),
+        ("? [a]\n: 1\n", "cannot read the data"),
+        ("a0: &a0 [x, x]\n" + "".join(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]\n" for n in range(1, 40)), "more than 1,000,000 values"),
     ],
 )
 def test_a_list_that_would_mislead_is_refused(tmp_path: Path, text: str, what: str) -> None:
