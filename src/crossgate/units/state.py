@@ -58,12 +58,13 @@ class Judged:
 
     @property
     def unchecked(self) -> Iterator[CouldNotCheck]:
-        """Yield what could not be read or judged."""
-        yield from self.state.could_not_check
+        """Yield what could not be read or judged, some of it twice; the order does not depend on what was read when."""
+        yield from self.state.refused
         for file in self.loud.values():
             yield from file.could_not_check
             for unit in file.units:
                 yield from unit.could_not_check
+        yield from self.state.could_not_check
 
     def files(self) -> list[FileVerdict]:
         """Return the verdict of every file, in order; most runs need those of the loud ones alone."""

@@ -158,3 +158,14 @@ def test_a_rule_that_asks_for_the_time_is_asked_again(project, monkeypatch, now)
     (project / "policies" / "rule.rego").write_text(rule.replace("NOW", now))
     first, second = (said(project, monkeypatch, project / "dist" / "claim.yaml")[0] for _ in range(2))
     assert messages(first) != messages(second)
+
+
+def test_what_could_not_be_checked_is_told_in_the_same_order(project, monkeypatch):
+    """A warm run reads other files first: the broken one, before it judges the one without a schema."""
+    (project / "dist" / "a.yaml").write_text("apiVersion: example.org/v1\nkind: Nothing\nmetadata: {name: a}\n")
+    said(project, monkeypatch)
+    (project / "dist" / "b.yaml").write_bytes(b"apiVersion: v1\nkind: ConfigMap # XRD, Composition, Namespace\nmetadata: {name: \xff}\n")
+    for _ in range(2):
+        warm, off = said(project, monkeypatch)
+        assert [item["where"].partition(":")[0] for item in off["couldNotCheck"]] == ["dist/a.yaml", "dist/b.yaml"]
+        assert warm == off
