@@ -14,7 +14,7 @@ from typing import Any
 
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.embedded import load_engine
-from crossgate.policy.rules import find_rules
+from crossgate.policy.rules import DECLARED, find_rules
 from crossgate.policy.testing import TestOutcome, run_tests
 
 
@@ -56,8 +56,8 @@ class Coverage:
 def coverage(bundle: Bundle) -> Coverage:
     """Run every Rego test of a bundle that was read with its tests, and say what they reach in each file that is no test.
 
-    Files are in the order of their names. Constants (package ``crossgate.lists``) are worked out when the bundle is loaded, so they hold
-    no line that counts.
+    Files are in the order of their names. What a rule declares is reached by loading it. Constants (package ``crossgate.lists``) are
+    worked out when the bundle is loaded, so they hold no line that counts.
 
     Raises:
         PolicyError: a policy or a test does not compile, or there is no rule.
@@ -66,12 +66,22 @@ def coverage(bundle: Bundle) -> Coverage:
     engine = load_engine(bundle, tests=True)
     engine.set_enable_coverage(True)
     outcomes = tuple(run_tests(bundle, engine=engine))
+    _declare(engine, bundle)
     found = _lines(engine)
     files = []
     for module in sorted(bundle.modules, key=lambda module: module.name):
         covered, missed = found.get(module.name) or ((), _countable(bundle, module))
         files.append(FileCoverage(names.get(module.name, module.name), module.name, covered, missed))
     return Coverage(tuple(files), outcomes)
+
+
+def _declare(engine: Any, bundle: Bundle) -> None:
+    """Ask for what rules declare, as loading them does: no test has to."""
+    engine.set_input_json("{}")
+    for module in bundle.modules:
+        for name in sorted(DECLARED & set(module.outline.rules)):
+            with suppress(Exception):  # a declaration that cannot be evaluated is refused where it counts
+                engine.eval_rule(f"data.{'.'.join(module.outline.package)}.{name}")
 
 
 def _lines(engine: Any) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:

@@ -6,6 +6,7 @@ know neither which faults are worth one nor when to stop.
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import threading
@@ -199,8 +200,14 @@ def _within(seconds: float, call: Callable[[], Any]) -> Any:
             done.append((None, error))
 
     thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
+    collects = gc.isenabled()
+    gc.disable()  # a collection in the thread might let go of an embedded engine, which only the thread that made it may
+    try:
+        thread.start()
+        thread.join(seconds)
+    finally:
+        if collects:
+            gc.enable()
     if not done:
         raise SlowError
     value, error = done[0]
