@@ -66,8 +66,8 @@ def coverage(bundle: Bundle) -> Coverage:
     engine = load_engine(bundle, tests=True)
     engine.set_enable_coverage(True)
     outcomes = tuple(run_tests(bundle, engine=engine))
-    _declare(engine, bundle)
-    found = _lines(engine)
+    declare(engine, bundle)
+    found = lines_of(engine)
     files = []
     for module in sorted(bundle.modules, key=lambda module: module.name):
         covered, missed = found.get(module.name) or ((), _countable(bundle, module))
@@ -75,7 +75,7 @@ def coverage(bundle: Bundle) -> Coverage:
     return Coverage(tuple(files), outcomes)
 
 
-def _declare(engine: Any, bundle: Bundle) -> None:
+def declare(engine: Any, bundle: Bundle) -> None:
     """Ask for what rules declare, as loading them does: no test has to."""
     engine.set_input_json("{}")
     for module in bundle.modules:
@@ -84,7 +84,8 @@ def _declare(engine: Any, bundle: Bundle) -> None:
                 engine.eval_rule(f"data.{'.'.join(module.outline.package)}.{name}")
 
 
-def _lines(engine: Any) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+def lines_of(engine: Any) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return the lines of each file that the engine has met: those that it has reached, and the others."""
     report = json.loads(engine.get_coverage_report_as_json())
     return {file["path"]: (tuple(sorted(file["covered"])), tuple(sorted(file["not_covered"]))) for file in report["files"]}
 
@@ -96,5 +97,5 @@ def _countable(bundle: Bundle, module: Module) -> tuple[int, ...]:
     engine.set_input_json("{}")
     with suppress(Exception):  # what is evaluated is no matter, only which lines could be
         engine.eval_query_as_json(f"data.{'.'.join(module.outline.package)}")
-    covered, missed = _lines(engine).get(module.name, ((), ()))
+    covered, missed = lines_of(engine).get(module.name, ((), ()))
     return tuple(sorted({*covered, *missed}))
