@@ -69,7 +69,7 @@ deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.pa
 
 deny contains {"msg": "the policy lets everybody in", "path": estate.path(found[0], ["spec", "forProvider", "policy"])} if {
 	some found in estate.of({"BucketPolicy"})
-	text := found[1].spec.forProvider.policy
+	text := types.text(found[1].spec.forProvider.policy)
 	json.is_valid(text)
 	some statement in statements(json.unmarshal(text))
 	statement.Effect == "Allow"

@@ -68,6 +68,7 @@ test_lets_grants_to_somebody_pass if {
 		managed("storage.gcp.upbound.io/v1beta1", "BucketIAMMember", {"member": "serviceAccount:a@b"}),
 		managed("s3.aws.upbound.io/v1beta1", "BucketACL", {"acl": "private"}),
 		policy(`{"Statement": [{"Effect": "Deny", "Principal": "*"}]}`),
+		policy(7),
 		policy(`{"Statement": [{"Effect": "Allow", "Principal": {"AWS": "arn:aws:iam::1:role/a"}}]}`),
 		policy(`{"Statement": [{"Effect": "Allow", "Principal": "*", "Condition": {"StringEquals": {"aws:SourceVpc": "v"}}}]}`),
 	] {
