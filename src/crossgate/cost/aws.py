@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from crossgate.cost.fields import ONE, Fields, Unknown, Use, storage
-from crossgate.cost.gcp import passing
 from crossgate.cost.model import Part, Span
 
 _NODE_GIB = 20
@@ -47,17 +46,6 @@ def bucket(fields: Fields) -> Iterator[Use | Unknown]:
         yield Unknown("s3-standard", "what it will hold is not known")
     else:
         yield Use(Part.STORAGE, "s3-standard", Span.fixed(held), "GiB", assumed=True)
-
-
-def nat(fields: Fields) -> Iterator[Use | Unknown]:
-    """A NAT gateway: its hours, and what passes it."""
-    yield Use(Part.NETWORK, "nat-gateway", unit="gateway")
-    yield passing(fields, "nat-gateway-gib")
-
-
-def address(fields: Fields) -> Iterator[Use | Unknown]:
-    """A public address."""
-    yield Use(Part.NETWORK, "public-ipv4", unit="address")
 
 
 def load_balancer(fields: Fields) -> Iterator[Use | Unknown]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from crossgate.cost.fields import ONE, Fields, Unknown, Use
-from crossgate.cost.gcp import passing
 from crossgate.cost.model import Part, Span
 
 _SIZES = ((4, "p1"), (8, "p2"), (16, "p3"), (32, "p4"), (64, "p6"), (128, "p10"), (256, "p15"), (512, "p20"), (1024, "p30"), (2048, "p40"))
@@ -84,17 +83,6 @@ def postgres(fields: Fields) -> Iterator[Use | Unknown]:
 def cache(fields: Fields) -> Iterator[Use | Unknown]:
     """A Redis cache of a fixed size."""
     yield Use(Part.CACHE, f"redis-{fields.text('skuName')}-{fields.text('family')}{fields.count('capacity')}".lower(), ONE, "machine")
-
-
-def nat(fields: Fields) -> Iterator[Use | Unknown]:
-    """A NAT gateway: its hours, and what passes it."""
-    yield Use(Part.NETWORK, "nat-gateway", unit="gateway")
-    yield passing(fields, "nat-gateway-gib")
-
-
-def address(fields: Fields) -> Iterator[Use | Unknown]:
-    """A public address."""
-    yield Use(Part.NETWORK, "public-ipv4", unit="address")
 
 
 def load_balancer(fields: Fields) -> Iterator[Use | Unknown]:

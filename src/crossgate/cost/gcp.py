@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from crossgate.cost.fields import ONE, Fields, Unknown, Use, accelerators, below, mappings, storage
 from crossgate.cost.model import Part, Span
+from crossgate.cost.network import gateway
 
 _ZONE = re.compile(r"-[a-z]$")
 _CUSTOM = re.compile(r"db-custom-(\d+)-(\d+)")
@@ -121,17 +122,8 @@ def instance(fields: Fields) -> Iterator[Use | Unknown]:
 
 
 def nat(fields: Fields) -> Iterator[Use | Unknown]:
-    """Cloud NAT: its hours, and what passes it."""
-    yield Use(Part.NETWORK, "cloud-nat", unit="gateway")
-    yield passing(fields, "cloud-nat-gib")
-
-
-def passing(fields: Fields, name: str) -> Use | Unknown:
-    """Return what passes a gateway in a month: it is assumed."""
-    assumed = fields.prices.assumed.get("nat-gib")
-    if assumed is None:
-        return Unknown(name, "what will pass it is not known")
-    return Use(Part.NETWORK, name, Span.fixed(assumed), "GiB", assumed=True)
+    """Cloud NAT."""
+    yield from gateway(fields, "cloud-nat")
 
 
 def address(fields: Fields) -> Iterator[Use | Unknown]:

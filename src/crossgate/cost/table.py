@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
-from crossgate.cost import aws, azure, gcp, helm, workloads
+from crossgate.cost import aws, azure, gcp, helm, network, workloads
 from crossgate.cost.fields import Fields, Unknown, Use
 
 Meter = Callable[[Fields], Iterable[Use | Unknown]]
@@ -26,8 +26,8 @@ METERS: Mapping[tuple[str, str], Meter] = {
     ("eks.aws", "NodeGroup"): aws.node_group,
     ("ec2.aws", "Instance"): aws.instance,
     ("ec2.aws", "EBSVolume"): aws.volume,
-    ("ec2.aws", "NATGateway"): aws.nat,
-    ("ec2.aws", "EIP"): aws.address,
+    ("ec2.aws", "NATGateway"): network.nat,
+    ("ec2.aws", "EIP"): network.address,
     ("elbv2.aws", "LB"): aws.load_balancer,
     ("s3.aws", "Bucket"): aws.bucket,
     ("elasticache.aws", "ReplicationGroup"): aws.cache_group,
@@ -40,8 +40,8 @@ METERS: Mapping[tuple[str, str], Meter] = {
     ("storage.azure", "Account"): azure.account,
     ("dbforpostgresql.azure", "FlexibleServer"): azure.postgres,
     ("cache.azure", "RedisCache"): azure.cache,
-    ("network.azure", "NATGateway"): azure.nat,
-    ("network.azure", "PublicIP"): azure.address,
+    ("network.azure", "NATGateway"): network.nat,
+    ("network.azure", "PublicIP"): network.address,
     ("network.azure", "LoadBalancer"): azure.load_balancer,
     ("helm", "Release"): helm.release,
     ("apps", "Deployment"): workloads.deployment,
