@@ -11,7 +11,7 @@ from mlplatform.core import transforms as t
 
 from .facts import BUCKET, Facts, with_bucket
 from .option import MODEL_SERVICE_OPTION
-from .server import USER
+from .server import POD_SECURITY
 from .traffic import egress_policy
 
 SELECTOR = "platform.acme.com/modelcopy"
@@ -88,13 +88,7 @@ def _job(script: str, env: Sequence[dict[str, Any]]) -> dict[str, Any]:
                 "spec": {
                     "restartPolicy": "OnFailure",
                     "automountServiceAccountToken": False,
-                    "securityContext": {
-                        "runAsNonRoot": True,
-                        "runAsUser": USER,
-                        "runAsGroup": USER,
-                        "fsGroup": USER,
-                        "seccompProfile": {"type": "RuntimeDefault"},
-                    },
+                    "securityContext": POD_SECURITY,
                     "containers": [
                         {
                             "name": "copy",

@@ -20,6 +20,14 @@ from .machines import Machine
 PORT = 8000
 USER = 10001
 """User and group of the server's image."""
+POD_SECURITY: Mapping[str, Any] = {
+    "runAsNonRoot": True,
+    "runAsUser": USER,
+    "runAsGroup": USER,
+    "fsGroup": USER,
+    "seccompProfile": {"type": "RuntimeDefault"},
+}
+"""The security context of every Pod of a model service."""
 MODEL_BYTES = 10 * 2**30
 """The largest model that is fetched; the volume is a little larger."""
 DRAIN_SECONDS = 15
@@ -165,13 +173,7 @@ def _deployment(source: Source) -> dict[str, Any]:
                     "enableServiceLinks": False,
                     # the drain, the last requests, and a margin
                     "terminationGracePeriodSeconds": DRAIN_SECONDS + 45,
-                    "securityContext": {
-                        "runAsNonRoot": True,
-                        "runAsUser": USER,
-                        "runAsGroup": USER,
-                        "fsGroup": USER,
-                        "seccompProfile": {"type": "RuntimeDefault"},
-                    },
+                    "securityContext": POD_SECURITY,
                     "topologySpreadConstraints": [
                         {"maxSkew": 1, "topologyKey": key, "whenUnsatisfiable": "ScheduleAnyway"}
                         for key in ("topology.kubernetes.io/zone", "kubernetes.io/hostname")
