@@ -14,9 +14,11 @@ import signal
 import struct
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NoReturn
+
+from crossgate.forking import forked
 
 _HEADER = struct.Struct("<QI")
 _FLUSH = 1 << 16
@@ -72,16 +74,7 @@ def isolated(task: Callable[[int], bytes], count: int, limits: Limits) -> Iterat
 
 def _child(task: Callable[[int], bytes], indexes: range, limits: Limits, current: mmap.mmap) -> Iterator[tuple[int, bytes]]:
     """Yield the results of one child; index -1 with the reason when it did not reach the end."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        # Python warns that other threads' locks stay taken in the child; it takes none, and never returns from here.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        pid = os.fork()
-    if pid == 0:
-        _work(task, indexes, limits, current, writer)
-    os.close(writer)
+    reader, pid = forked(lambda writer: _work(task, indexes, limits, current, writer))
     reaped = False
     try:
         buffer = b""
@@ -108,8 +101,8 @@ def _child(task: Callable[[int], bytes], indexes: range, limits: Limits, current
             os.waitpid(pid, 0)
 
 
-def _work(task: Callable[[int], bytes], indexes: range, limits: Limits, current: mmap.mmap, writer: int) -> None:
-    """Be the child. Never returns."""
+def _work(task: Callable[[int], bytes], indexes: range, limits: Limits, current: mmap.mmap, writer: int) -> NoReturn:
+    """Be the child."""
     try:
         faulthandler.disable()  # a crash of the child is an answer, not a report
         null = os.open(os.devnull, os.O_WRONLY)

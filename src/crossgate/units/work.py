@@ -11,10 +11,10 @@ import os
 import selectors
 import signal
 import struct
-import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeVar
+
+from crossgate.forking import forked
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -48,7 +48,8 @@ def _shared_out(
     gc.freeze()  # a collection in a child would copy every page that it looks at
     try:
         for first in range(processes):
-            reader, child = _started(task, batches, range(first, len(batches), processes), readers)
+            numbers = range(first, len(batches), processes)
+            reader, child = forked(lambda writer, numbers=numbers: _work(task, batches, numbers, writer, list(readers)))  # type: ignore[misc] # bound early
             readers[reader] = child
         with selectors.DefaultSelector() as waiting:
             buffers = {reader: bytearray() for reader in readers}
@@ -71,35 +72,24 @@ def _shared_out(
     return found
 
 
-def _started(
-    task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], numbers: range, others: dict[int, int]
-) -> tuple[int, int]:
-    sys.stdout.flush()
-    sys.stderr.flush()
-    reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        # Python warns that other threads' locks stay taken in the child; it takes none, and never returns from here.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        for each in (reader, *others):
-            os.close(each)
-        _work(task, batches, numbers, writer)
-    os.close(writer)
-    return reader, child
-
-
-def _work(task: Callable[[Sequence[Item]], list[Result]], batches: Sequence[Sequence[Item]], numbers: range, writer: int) -> NoReturn:
-    """Be the child."""
+def _work(
+    task: Callable[[Sequence[Item]], list[Result]],
+    batches: Sequence[Sequence[Item]],
+    numbers: range,
+    writer: int,
+    others: Sequence[int],
+) -> NoReturn:
+    """Be the child. ``others`` are the pipes of those that were started before."""
     import pickle  # noqa: PLC0415 - a check of few files does not pay for it
 
     try:
-        for number in numbers:
-            body = pickle.dumps(task(batches[number]), pickle.HIGHEST_PROTOCOL)
-            with memoryview(_HEADER.pack(number, len(body)) + body) as left:
-                at = 0
-                while at < len(left):
-                    at += os.write(writer, left[at:])
+        for other in others:
+            os.close(other)
+        with os.fdopen(writer, "wb") as out:
+            for number in numbers:
+                body = pickle.dumps(task(batches[number]), pickle.HIGHEST_PROTOCOL)
+                out.write(_HEADER.pack(number, len(body)) + body)
+                out.flush()
     finally:
         os._exit(0)
 
