@@ -164,6 +164,10 @@ class Identity:
         return f"{self.kind or '?'} {name or '(no name)'}"
 
 
+NOBODY = Identity("", "", "", "")
+"""Stands where there is no object, or more than one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cause:
     """One place that a finding's value comes from.

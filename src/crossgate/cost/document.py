@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from crossgate.cost.model import NOBODY, ClaimCost, Estimate, Span, by_team
+from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
 from crossgate.cost.prices import FILE, Prices
-from crossgate.model import Document, Place, Resource, Role
+from crossgate.model import NOBODY, Document, Place, Resource, Role
 from crossgate.paths import Path
 
 API_VERSION = "crossgate.dev/v1alpha1"

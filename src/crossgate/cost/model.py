@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 
-from crossgate.model import Identity, Place
+from crossgate.model import NOBODY, Identity, Place
 
 ZERO = Decimal(0)
-NOBODY = Identity("", "", "", "")
-"""Stands for the resource where several need the same."""
 
 
 class Part(StrEnum):

@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from crossgate.cost.model import Estimate, TeamCost
-from crossgate.model import CouldNotCheck, Finding, Identity, Place, Role
+from crossgate.model import NOBODY, CouldNotCheck, Finding, Identity, Place, Role
 from crossgate.paths import MISSING, Path, format_path
 
 
@@ -106,7 +106,7 @@ class ResourceChange:
     @property
     def identity(self) -> Identity:
         """Return the resource as it will be, or as it was when it goes."""
-        return self.after or self.before or Identity("", "", "", "")
+        return self.after or self.before or NOBODY
 
     @property
     def all_marks(self) -> tuple[Mark, ...]:
@@ -146,7 +146,7 @@ class ClaimChange:
     @property
     def identity(self) -> Identity:
         """Return the object as it will be, or as it was when it goes."""
-        return self.after or self.before or Identity("", "", "", "")
+        return self.after or self.before or NOBODY
 
     @property
     def all_marks(self) -> tuple[Mark, ...]:

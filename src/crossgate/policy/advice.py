@@ -15,7 +15,7 @@ from typing import Any
 
 import regorus  # type: ignore[import-untyped] # the wheel has no stubs
 
-from crossgate.model import Finding, Identity, Place, Severity
+from crossgate.model import NOBODY, Finding, Place, Severity
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.rules import OWN
 from crossgate.policy.syntax import DECIDES, outline
@@ -65,7 +65,7 @@ def _of_nothing(bundle: Bundle) -> Iterator[Finding]:
                 severity=Severity.WARNING,
                 message=f"nothing defines {name}: a rule that needs it says nothing",
                 place=Place(module.name, line),
-                resource=Identity("", "", "", ""),
+                resource=NOBODY,
                 remediation="mend the name, or add the policies or the data file that it stands in",
                 fingerprint=f"policy/undefined-data:{'/'.join(module.outline.package)}:{name}",
             )
@@ -206,7 +206,7 @@ def _warning(module: Module, line: int, rule: str, reason: str, message: str) ->
         severity=Severity.WARNING,
         message=f"{name}: {message}",
         place=Place(module.name, line),
-        resource=Identity("", "", "", ""),
+        resource=NOBODY,
         remediation="write the operands as an array, and read fields that may be absent with object.get(input, [...], default)",
         fingerprint=f"policy/silent-message:{name}:{reason}:{message}",
     )

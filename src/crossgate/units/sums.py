@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from crossgate.cost import Estimate, summed
-from crossgate.model import Identity
+from crossgate.model import NOBODY, Identity
 from crossgate.policy.estate import View, texts
 from crossgate.units.stamp import digest_of
-from crossgate.units.verdict import NOBODY, FileVerdict
+from crossgate.units.verdict import FileVerdict
 
 SIZE = 256
 """Files of one part, about."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crossgate.cost import Estimate
-from crossgate.model import CouldNotCheck, Finding, Identity, Subject
+from crossgate.model import NOBODY, CouldNotCheck, Finding, Identity, Subject
 from crossgate.waive import Annotated
 
 Spot = tuple[str, str, str, int, str]
@@ -16,8 +16,6 @@ Spot = tuple[str, str, str, int, str]
 
 Unit = tuple[str, int]
 """A file, and the number of the object in it."""
-
-NOBODY = Identity("", "", "", "")
 
 
 @dataclass(frozen=True, slots=True)

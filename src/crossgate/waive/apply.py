@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from crossgate.model import Finding, Identity, Resource, Severity, Waived
+from crossgate.model import NOBODY, Finding, Identity, Resource, Severity, Waived
 from crossgate.trace import finding as finding_about
 from crossgate.waive.waivers import ANNOTATION, Waiver
 
@@ -137,7 +137,7 @@ def _about(waiver: Waiver, reason: str, what: str) -> Finding:
         severity=Severity.WARNING,
         message=f"the waiver {name} {what}",
         place=waiver.place,
-        resource=Identity("", "", "", ""),
+        resource=NOBODY,
         remediation="mend what it is about and remove it, or give it a new end with a new reason",
         fingerprint=f"waiver:{reason}:{waiver.rule}:{waiver.id}:{waiver.resource}:{waiver.file}:{waiver.path}",
     )
