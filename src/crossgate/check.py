@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from crossgate import __version__
 from crossgate.config import Config
-from crossgate.judging import Against, Judges, Outcome, Subjects, judge_all, judge_alone, run
+from crossgate.judging import Against, Alone, Judges, Outcome, Subjects, judge_all, judge_alone, run
 from crossgate.load import Inventory
 from crossgate.load.aside import left_out
 from crossgate.load.files import is_manifest
@@ -61,36 +61,38 @@ def check(
     notes = _left_out(paths, config)
     if not base and not policies_from:
         judges = Judges.load(config)
-        return _since_baseline(_report(_head(paths, given, judges), judges, complete=paths is None, notes=notes), judges)
+        return _since_baseline(_report(_head(paths, given, judges)[0], judges, complete=paths is None, notes=notes), judges)
     from crossgate.gate import entered  # noqa: PLC0415 - a check without a base needs no git
     from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
 
     with entered(config, base=base, policies_from=policies_from) as entry:
         judges = Judges.load(entry.config)
         judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
-        head = _head(paths, given, judges, entry.base)
+        head, against = _head(paths, given, judges, entry.base)
         report = _report(head, judges, complete=paths is None, notes=notes)
-        if entry.base is not None:
-            report = _compared(report, entry.base, paths, judges, head.judged)
+        if against is not None:
+            report = _compared(report, against, paths, judges, head.judged)
             report = _planned(report, entry, paths, judges) if with_plan else report
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
-def _head(paths: Sequence[Path | str] | None, given: Inventory | None, judges: Judges, base: Commit | None = None) -> Outcome:
+def _head(
+    paths: Sequence[Path | str] | None, given: Inventory | None, judges: Judges, base: Commit | None = None
+) -> tuple[Outcome, Against | None]:
     """Judge what stands on disk, as a change of ``base`` where there is one."""
     config = judges.config
     asked = [Path(path) for path in paths] if paths is not None else [] if given else [config.dist]
     besides = [config.dist] if config.dist not in asked and config.dist.is_dir() else []
     state = on_disk(asked, config, besides=besides, must_exist=True)
-    against = Against(base, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
+    against = Against(base, asked, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
     head = judge_all(judge_alone(state, judges, given=given), judges, against=against)
     nothing = not any(part.units for part in head.judged.sums.values())
     if nothing and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
-    return head
+    return head, against
 
 
-def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, judges: Judges, head: Judged) -> Report:
+def _compared(report: Report, against: Against, paths: Sequence[Path | str] | None, judges: Judges, head: Judged) -> Report:
     """Tell the findings apart that ``base`` has already.
 
     The base is judged as the head was: the same paths, all of them, since a rule over the estate may depend on any file. What is new
@@ -103,8 +105,7 @@ def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, 
     known: list[Finding] = []
     for folders in places:
         if judged:
-            state = at_commit(base, folders, judges.config, head.state, besides=[judges.config.dist])
-            alone = judge_alone(state, judges, known=head)
+            alone = _before(against, folders, judges, head)
             fresh, more = divided(judged, all_findings(alone.judged.loud.values()))
             if fresh:  # what only all objects together can say is asked for only then
                 fresh, more = divided(judged, judge_all(alone, judges).findings)
@@ -113,6 +114,14 @@ def _compared(report: Report, base: Commit, paths: Sequence[Path | str] | None, 
     kept = {id(finding) for finding in judged}
     new = tuple(finding for finding in report.findings if id(finding) in kept or finding.rule.startswith("gate/"))
     return replace(report, findings=new, known=tuple(known))
+
+
+def _before(against: Against, folders: Sequence[Path], judges: Judges, head: Judged) -> Alone:
+    """Judge each object of the base under ``folders`` by itself, with all of its ``dist/`` to find APIs in."""
+    dist = judges.config.dist
+    if set(folders) == set(against.asked) and (dist in against.asked or dist.is_dir()):
+        return against.alone(judges, head)
+    return judge_alone(at_commit(against.commit, folders, judges.config, head.state, besides=[dist]), judges, known=head)
 
 
 def _planned(report: Report, entry: Entry, paths: Sequence[Path | str] | None, judges: Judges) -> Report:

@@ -106,14 +106,6 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
-    """The commit that a change is judged against, and its state."""
-
-    commit: Commit
-    state: State
-
-
-@dataclass(frozen=True, slots=True)
 class Subjects(Sequence[Subject]):
     """Everything that was judged. Of what was known from an earlier run the names are read only when they are asked for."""
 
@@ -142,6 +134,22 @@ class Alone:
     judged: Judged
     schemas: Schemas | None
     said: tuple[Judgement, ...]
+
+
+@dataclass
+class Against:
+    """The commit that a change is judged against, and its state as far as it is asked for."""
+
+    commit: Commit
+    asked: Sequence[Path]
+    state: State
+    _alone: Alone | None = None
+
+    def alone(self, judges: Judges, head: Judged) -> Alone:
+        """Judge each object of it by itself, once; what is the same in ``head`` is not judged again."""
+        if self._alone is None:
+            self._alone = judge_alone(self.state, judges, known=head)
+        return self._alone
 
 
 def judge_alone(state: State, judges: Judges, *, given: Inventory | None = None, known: Judged | None = None) -> Alone:
@@ -174,6 +182,8 @@ def judge_all(alone: Alone, judges: Judges, *, against: Against | None = None) -
     """
     judged, schemas = alone.judged, alone.schemas
     said = list(alone.said)
+    if judges.policies is not None:
+        said.append(Judgement(judges.policies.advice))
     facts, notes = _facts(judged, judges, against, said)
     doing("judging all of it together")
     together = judge_together(judged, judges.policies, facts)
@@ -230,7 +240,7 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     if prices is not None:
         before: Sequence[ClaimCost] = ()
         if against is not None:
-            base = run(said, "the costs of the base", lambda: judge_alone(against.state, judges, known=judged))
+            base = run(said, "the costs of the base", lambda: against.alone(judges, judged))
             before = list(_costs(base.judged)) if base is not None else ()
         bill = run(said, "the costs", lambda: as_resource(list(_costs(judged)), prices, before=before))
         made += [bill] if bill is not None else []

@@ -288,3 +288,14 @@ def test_a_baseline_keeps_old_findings_apart_and_new_ones_count(project: Any) ->
     assert done.returncode == 0, done.stdout
     project.write("dist/claim.yaml", CLAIM + "  password: CHANGE_ME\n  cidr: 0.0.0.0/0\n")
     assert project.run("check").returncode == 1
+
+
+def test_warnings_about_the_policies_themselves_are_told(project: Any) -> None:
+    """A rule that can never speak would pass for one that found nothing."""
+    project.write("claims/front.yaml", CLAIM)
+    silent = 'package own\n\nimport rego.v1\n\ndeny contains "x" if data.nobody.defines == 1\n'
+    rule = project.write("own/silent.rego", silent)
+    code, report = project.check("--policy", str(rule.parent), "claims")
+    found = only(report, "policy/undefined-data")
+    assert (code, found["severity"]) == (0, "warning")
+    assert "data.nobody.defines" in found["message"]

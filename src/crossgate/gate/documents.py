@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache, reduce
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from crossgate.errors import UsageError
 from crossgate.git import Commit
-from crossgate.load import Inventory, inventory_of
+from crossgate.load import inventory_of
 from crossgate.load.aside import Aside
 from crossgate.load.files import MAX_FILE, is_manifest
 from crossgate.load.platform import KINDS, mentions_platform
@@ -50,16 +50,6 @@ def refuse_nowhere(commit: Commit, paths: Iterable[Path]) -> None:
             raise UsageError("there is no such file or folder, here or in the base", str(path), hint)
 
 
-def inventory_at(commit: Commit, paths: Iterable[Path], root: Path) -> Inventory:
-    """Read the manifests of ``commit`` under ``paths``; file names are relative to ``root``, the project's folder."""
-    read = [_read(commit, path, blob, root) for path, blob in files_at(commit, paths)]
-    return Inventory(
-        tuple(document for inventory in read for document in inventory.documents),
-        reduce(Judgement.__add__, (inventory.judgement for inventory in read), Judgement()),
-        len(read),
-    )
-
-
 def platform_at(commit: Commit, folder: Path, root: Path) -> tuple[Document, ...]:
     """Return the XRDs, Compositions, CRDs and EnvironmentConfigs of ``commit`` under ``folder``, as ``platform_inventory`` does on disk."""
     found: list[Document] = []
@@ -88,12 +78,3 @@ def name_of(commit: Commit, path: str, root: Path) -> str:
 @lru_cache
 def _project(commit: Commit, root: Path) -> str | None:
     return commit.path(root)
-
-
-def _read(commit: Commit, path: str, blob: str, root: Path) -> Inventory:
-    name = name_of(commit, path, root)
-    data = commit.blob(blob, MAX_FILE)
-    if len(data) > MAX_FILE:
-        refused = CouldNotCheck(f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", name, "split it into one file an object")
-        return Inventory(judgement=Judgement(could_not_check=(refused,)), files=1)
-    return inventory_of(data, name)

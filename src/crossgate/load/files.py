@@ -18,6 +18,8 @@ SUFFIXES = frozenset((".yaml", ".yml", ".json"))
 
 MAX_FILE = 10 * 1024 * 1024
 """Bytes of one file; a larger one is refused without being read."""
+TOO_LARGE = (f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", "split it into one file an object")
+"""What is said of such a file, and the way out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ class _Walk:
             yield self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
             return
         if max(status.st_size, len(data)) > MAX_FILE:
-            yield self.refused(file, f"the file is larger than {MAX_FILE // 1024 // 1024} MiB", "split it into one file an object")
+            yield self.refused(file, *TOO_LARGE)
             return
         yield Found(self.name(file), data)
 

@@ -6,7 +6,7 @@ refers to it or is referred to by it. What may lead from unit to unit is said (`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,31 +59,43 @@ def by_author(resources: Iterable[Resource]) -> list[list[Resource]]:
     return list(units.values())
 
 
-def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], namespaces: Sequence[Resource]) -> list[Apart]:
+class Questions:
+    """What the rules are asked of units, worked out once for all of them. ``rules`` are those of an engine, in its order."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
+        self.views = views_of(rules)
+        self.alone = Asked(rules)
+        self.together = Asked(rules, Scope.RELATED)
+        self.over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
+
+
+def apart(
+    engine: Engine, limits: Limits, questions: Questions, units: Sequence[Sequence[Resource]], namespaces: Sequence[Resource]
+) -> list[Apart]:
     """Judge units, each by itself.
 
     Args:
         engine: the rules.
         limits: time and memory for each question.
+        questions: what the rules are asked.
         units: the resources of each, the author's object first.
         namespaces: the Namespaces of the estate that stand in Git, which rules over related objects may look at.
     """
-    rules = engine.rules
-    asked, asked_together = Asked(rules), Asked(rules, Scope.RELATED)
-    views = views_of(rules)
     asking: list[_Asking] = []
+    beside = dict(zip(map(id, namespaces), texts_of(namespaces)[0], strict=True))
     unchecked: list[list[CouldNotCheck]] = []
     shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
     for number, resources in enumerate(units):
         texts, unwritten = texts_of(resources)
         unchecked.append(unwritten)
-        shared.append(tuple(_shared(views, resources, texts)))
+        shared.append(tuple(_shared(questions.views, resources, texts)))
         asking += [
             _Asking(number, Question(text, about), resource)
             for resource, text in zip(resources, texts, strict=True)
-            if text and (about := asked.about(resource.body, text))
+            if text and (about := questions.alone.about(resource.body, text))
         ]
-        if together := _related(rules, asked_together, resources, namespaces):
+        if together := _related(questions, resources, namespaces, {**beside, **dict(zip(map(id, resources), texts, strict=True))}):
             question, seen = together
             asking.append(_Asking(number, question, resources[0], seen))
     said: list[list[Said]] = [[] for _ in units]
@@ -109,15 +121,19 @@ def apart(engine: Engine, limits: Limits, units: Sequence[Sequence[Resource]], n
             tuple(covered(said[number])),
             tuple(unchecked[number]),
             shared[number],
-            ties_of(rules, resources),
+            ties_of(questions.rules, resources),
         )
         for number, resources in enumerate(units)
     ]
 
 
-def related(engine: Engine, limits: Limits, resources: Sequence[Resource], namespaces: Sequence[Resource]) -> Judgement:
+def related(
+    engine: Engine, limits: Limits, questions: Questions, resources: Sequence[Resource], namespaces: Sequence[Resource]
+) -> Judgement:
     """Judge the resources of units that hang together by the rules over related objects."""
-    together = _related(engine.rules, Asked(engine.rules, Scope.RELATED), resources, namespaces)
+    everything = (*resources, *namespaces)
+    texts = dict(zip(map(id, everything), texts_of(everything)[0], strict=True))
+    together = _related(questions, resources, namespaces, texts)
     if together is None:
         return Judgement()
     question, seen = together
@@ -127,20 +143,23 @@ def related(engine: Engine, limits: Limits, resources: Sequence[Resource], names
 
 
 def _related(
-    rules: Sequence[Rule], looks: Asked, resources: Sequence[Resource], namespaces: Sequence[Resource]
+    questions: Questions, resources: Sequence[Resource], namespaces: Sequence[Resource], texts: Mapping[int, str]
 ) -> tuple[Question, tuple[Resource, ...]] | None:
-    """Return the question about objects that belong together, and the objects in the order in which it holds them."""
-    over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
+    """Return the question about objects that belong together, and the objects in the order in which it holds them.
+
+    ``texts`` are the JSON of the resources and namespaces by their ``id``.
+    """
+    rules, over = questions.rules, questions.over
     places = members([rules[index] for index in over], [resource.body for resource in resources]) if over else []
     if not places:
         return None
     judged = [resources[place] for place in places]
     seen = [*judged, *seen_beside(judged, (*resources, *namespaces))]
-    handed = [(resource, text) for resource, text in zip(seen, texts_of(seen)[0], strict=True) if text]
+    handed = [(resource, text) for resource in seen if (text := texts[id(resource)])]
     kinds = {each.identity.kind for each in judged}
     asked = tuple(index for index in over if rules[index].fields_of_any_kind or not kinds.isdisjoint(rules[index].kinds or kinds))
     text = combined([each.document.file for each, _ in handed], [text for _, text in handed])
-    shown = looks.shown(asked, text)
+    shown = questions.together.shown(asked, text)
     return (Question(text, shown), tuple(each for each, _ in handed)) if shown else None
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path as FilePath
 
 from crossgate.model import Finding, Judgement, Resource, Role, gathered
 from crossgate.policy import estate
 from crossgate.policy.advice import advise
-from crossgate.policy.apart import Apart, apart, by_author, related
+from crossgate.policy.apart import Apart, Questions, apart, by_author, related
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
 from crossgate.policy.engine import Answer, Engine
-from crossgate.policy.estate import Shared, View, views_of
+from crossgate.policy.estate import Shared, View
 from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
@@ -21,7 +22,7 @@ from crossgate.policy.rules import Rule, find_rules
 from crossgate.policy.said import spot_of
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Policies:
     """A rule pack that has been read and compiled.
 
@@ -94,7 +95,7 @@ class Policies:
         findings = list(self.advice)
         for place, each in enumerate(verdicts):
             document = units[place][0].document
-            findings += [found for found in each.said if spot_of(found, document) not in spots]
+            findings += [found for found in each.said if spot_of(found, document.file, document.line) not in spots]
             findings += () if place in replaced else each.related
         together = [self.related([resource for place in group for resource in units[place]], namespaces) for group in groups]
         shared = [
@@ -112,15 +113,19 @@ class Policies:
 
     def apart(self, units: Sequence[Sequence[Resource]], namespaces: Sequence[Resource] = ()) -> list[Apart]:
         """Judge units each by itself: see ``crossgate.policy.apart``."""
-        return apart(self.engine, self.limits, units, namespaces)
+        return apart(self.engine, self.limits, self._questions, units, namespaces)
 
     def related(self, resources: Sequence[Resource], namespaces: Sequence[Resource] = ()) -> Judgement:
         """Judge units that hang together by the rules over related objects; ``resources`` are those of all of them."""
-        return related(self.engine, self.limits, resources, namespaces)
+        return related(self.engine, self.limits, self._questions, resources, namespaces)
+
+    @cached_property
+    def _questions(self) -> Questions:
+        return Questions(self.rules)
 
     def views(self) -> list[View]:
         """Return what the rules over the estate see: see ``crossgate.policy.estate``."""
-        return views_of(self.rules)
+        return self._questions.views
 
     def ask(self, views: Sequence[View], shared: Sequence[Shared]) -> list[Answer]:
         """Ask the rules over the estate about what they see of everything."""

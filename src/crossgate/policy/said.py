@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from crossgate.model import CouldNotCheck, Document, Finding, Identity, Place, Resource, Role, Severity
+from crossgate.model import NOBODY, CouldNotCheck, Finding, Place, Resource, Role, Severity
 from crossgate.paths import Path, format_path
 from crossgate.policy.asked import json_text
 from crossgate.policy.engine import Trouble
@@ -51,7 +51,7 @@ def told_of_the_rule(result: Result) -> Finding:
         severity=result.severity,
         message=result.message,
         place=Place(rule.file, rule.line),
-        resource=Identity("", "", "", ""),
+        resource=NOBODY,
         path=format_path(result.path),
         remediation=result.remediation,
         link=rule.link,
@@ -98,9 +98,9 @@ def covered(said: Sequence[Said]) -> Iterator[Spot]:
             yield result.rule.id, result.reason, document.file, document.line, format_path(resource.base + one.path)
 
 
-def spot_of(finding: Finding, document: Document) -> Spot:
-    """Name the value that a finding is about, as ``covered`` does; ``document`` is the author's."""
-    return finding.rule, finding.reason, document.file, document.line, finding.path
+def spot_of(finding: Finding, file: str, line: int) -> Spot:
+    """Name the value that a finding is about, as ``covered`` does; ``file`` and ``line`` are those of the author's document."""
+    return finding.rule, finding.reason, file, line, finding.path
 
 
 def label_of(resource: Resource) -> str:

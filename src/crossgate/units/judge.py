@@ -89,7 +89,7 @@ def _rendered(inventory: Inventory, by: By) -> list[Made]:
 
 
 def _by_policies(units: Sequence[Made], by: By) -> list[Apart]:
-    if (policies := by.policies) is None:
+    if (policies := by.policies) is None or not units:
         return [Apart() for _ in units]
     told, missing = stage("judging by policies", lambda: policies.apart([unit.resources for unit in units], by.namespaces))
     return told if told is not None else [Apart(could_not_check=missing) for _ in units]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from crossgate.load import Inventory
 from crossgate.load.platform import mentions
-from crossgate.load.sourcemap import Sources
 from crossgate.model import CouldNotCheck, Document, Finding, Resource, Role, Subject
+from crossgate.policy.said import spot_of
 from crossgate.units.cache import Cache
 from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
 from crossgate.units.judge import By, judge_files
@@ -170,7 +170,7 @@ def _ground(state: State, by: By, given: Mapping[str, Inventory]) -> object:
 
 def _keys(state: State, ground: object, judged_by: Callable[[], str]) -> dict[str, str]:
     """Return for each file the digest of everything that its verdict depends on, except the sources that its places lie in."""
-    sources = Sources(state.root) if state.mapped else None
+    sources = state.sources
     platform = dict.fromkeys(document.file for document in state.platform)
     places = [sources.digests(platform), [sources.lines(name) for name in platform]] if sources else []
     common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
@@ -179,7 +179,7 @@ def _keys(state: State, ground: object, judged_by: Callable[[], str]) -> dict[st
 
 def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, FileVerdict]:
     entries = cache.read(keys.values())
-    sources = Sources(state.root) if state.mapped else None
+    sources = state.sources
     found = {}
     for name, key in keys.items():
         if key in entries:
@@ -191,9 +191,9 @@ def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, File
 
 def _placed(verdict: FileVerdict, state: State) -> FileVerdict:
     """Note the sources that the places of a verdict lie in: it holds as long as they stay as they are."""
-    if not state.mapped or not (verdict.findings or any(unit.speaks for unit in verdict.units)):
+    if state.sources is None or not (verdict.findings or any(unit.speaks for unit in verdict.units)):
         return verdict
-    return FileVerdict(verdict.name, verdict.findings, (), verdict.units, Sources(state.root).digests([verdict.name]))
+    return FileVerdict(verdict.name, verdict.findings, (), verdict.units, state.sources.digests([verdict.name]))
 
 
 def all_findings(files: Iterable[FileVerdict], replaced: frozenset[Unit] = frozenset()) -> Iterator[Finding]:
@@ -205,7 +205,7 @@ def all_findings(files: Iterable[FileVerdict], replaced: frozenset[Unit] = froze
         for number, unit in enumerate(file.units):
             yield from unit.findings
             for finding in unit.said:
-                if (finding.rule, finding.reason, file.name, unit.line, finding.path) not in covered:
+                if spot_of(finding, file.name, unit.line) not in covered:
                     yield finding
             if (file.name, number) not in replaced:
                 yield from unit.related

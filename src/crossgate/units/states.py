@@ -1,4 +1,4 @@
-"""The two states that a plan compares: the files of the base commit and those on disk, as far as they differ."""
+"""The states that are judged and compared: the files of the base commit and those on disk, as far as they differ."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from crossgate.git import Commit
 from crossgate.git.tree import blob_id
 from crossgate.load import Inventory, inventory_of, sourcemap
 from crossgate.load.aside import Aside
-from crossgate.load.files import MAX_FILE, Found, find_files
+from crossgate.load.files import MAX_FILE, TOO_LARGE, Found, find_files
 from crossgate.load.platform import KINDS, mentions_platform
-from crossgate.model import CouldNotCheck, Document
+from crossgate.model import CouldNotCheck, Document, Judgement
 from crossgate.paths import MISSING, follow
 
 
@@ -53,7 +53,12 @@ class State:
     def inventory(self, name: str) -> Inventory:
         """Return what stands in a file, with what reading it has to say."""
         if name not in self._read:
-            inventory = inventory_of(self.data(name), name)
+            data = self.data(name)
+            if len(data) > MAX_FILE:
+                what, hint = TOO_LARGE
+                inventory = Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, name, hint),)), files=1)
+            else:
+                inventory = inventory_of(data, name)
             if self._commit is None:
                 inventory = Inventory(sourcemap.apply(inventory.documents, self.root), inventory.judgement, 1)
             self.could_not_check += inventory.judgement.could_not_check
@@ -64,10 +69,10 @@ class State:
         """Yield the files whose bytes hold one of some texts."""
         return (name for name in self.ids if any(text in self.data(name) for text in texts))
 
-    @property
-    def mapped(self) -> bool:
-        """Say whether a source map leads its documents back to their authors: that of a commit would have to be read from there."""
-        return self._commit is None
+    @cached_property
+    def sources(self) -> sourcemap.Sources | None:
+        """Return what leads its documents back to their authors; None for a commit, whose source map would have to be read from there."""
+        return sourcemap.Sources(self.root) if self._commit is None else None
 
     def data(self, name: str) -> bytes:
         """Return the content of a file; it is read once."""
