@@ -47,11 +47,11 @@ parity: setup tools ## the rules on both engines and conftest: the same findings
 
 $(MODEL)/.ready: inference/requirements/test.txt inference/pyproject.toml
 	test -x $(MODEL)/bin/python || $(PYTHON) -m venv $(MODEL)
-	$(MODEL)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r inference/requirements/test.txt
+	$(MODEL)/bin/python -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes -r inference/requirements/test.txt
 	$(MODEL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e inference
 	@touch $@
 
-inference: $(MODEL)/.ready ## the model server's own suite (installs torch: about 3 GB, once)
+inference: $(MODEL)/.ready ## the model server's own suite (installs torch: 6.3 GB, and 3 GB more while it does)
 	cd inference && .venv/bin/python -m pytest -q -n auto -p no:asyncio
 	cd inference && .venv/bin/mypy src tests
 

@@ -9,11 +9,15 @@ mkdir -p "$CROSSGATE_TOOLS"
 have() { [ -x "$CROSSGATE_TOOLS/$1" ] || command -v "$1" >/dev/null 2>&1; }
 need() { command -v "$1" >/dev/null 2>&1 || { echo "make tools needs $1 to install $2: install $1 and run it again" >&2; exit 1; }; }
 
+# Sources and objects of the builds are some 10 GB that nobody needs again: one cache for all of them, removed at the end.
+building=$(mktemp -d)
+trap 'chmod -R u+w "$building"; rm -rf "$building"' EXIT
+
 go_tool() { # name, module@version
     have "$1" && return 0
     need go "$1"
     echo "installing $1 ($2)"
-    GOBIN="$CROSSGATE_TOOLS" go install "$2"
+    GOBIN="$CROSSGATE_TOOLS" GOCACHE="$building/objects" GOMODCACHE="$building/modules" go install "$2"
 }
 
 go_tool opa github.com/open-policy-agent/opa@v1.22.3
