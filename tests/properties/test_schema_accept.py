@@ -16,7 +16,9 @@ TEXTS = st.one_of(
     st.sampled_from(["", "a", "ab", "x y", "1", "ä", "2024-01-01T00:00:00Z", "2024-02-30T00:00:00Z", "YQ==", "10Gi"]), st.text(max_size=5)
 )
 NUMBERS = st.one_of(
-    st.integers(-3, 12), st.sampled_from([2**31, 2**31 - 1, -(2**31) - 1, 2**53, 2**63, 1e300, 2.0, 1.5]), st.floats(allow_nan=False)
+    st.integers(-3, 12),
+    st.sampled_from([2**31, 2**31 - 1, -(2**31) - 1, 2**53, float(2**53), 2**63, 1e300, 2.0, 1.5]),
+    st.floats(allow_nan=False),
 )
 SCALARS = st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8)

@@ -21,7 +21,8 @@ Schema = dict[str, Any]
 _NO: Schema = {"not": {}}
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _VALUE = "([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]"
-_INT64 = {"minimum": -(2**63), "maximum": 2**63 - 1}
+_INT64 = {"minimum": 1 - 2**53, "maximum": 2**53 - 1}
+"""Beyond these the server takes 64-bit integers, but no fractional notation of one: left to the exact rules."""
 _INT32 = {"minimum": -(2**31), "maximum": 2**31 - 1}
 _SAFE_PATTERN = re.compile(r"(?:[^\\\[\](]|\\[^A-Za-z0-9]|\\[dw]|\[\^?(?:[^\\\[\]]|\\[^A-Za-z0-9]|\\[dw])+\]|\((?!\?)|\(\?:)*")
 """Patterns that mean the same to both engines: no look-around, flags, named classes or Unicode-dependent escapes."""
