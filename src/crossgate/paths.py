@@ -36,7 +36,8 @@ def follow(value: Any, path: Sequence[str | int]) -> Any:
                 return MISSING
             value = value[step]
         else:
-            if not isinstance(value, Mapping) or step not in value:
+            # Asking what an abstract class knows is dear, and nearly everything here is a plain dict.
+            if not (type(value) is dict or isinstance(value, Mapping)) or step not in value:
                 return MISSING
             value = value[step]
     return value

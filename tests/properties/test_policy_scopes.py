@@ -17,7 +17,7 @@ from crossgate.model import Document, Resource, Role
 from crossgate.paths import format_path
 from crossgate.policy import Policies
 from crossgate.policy.asked import Asked, json_text
-from crossgate.policy.estate import share, views_of
+from crossgate.policy.estate import Sharing, views_of
 from crossgate.policy.gathering import combined
 from crossgate.policy.rules import Scope
 
@@ -153,5 +153,5 @@ def test_rules_over_the_estate_say_the_same_of_the_fields_that_they_look_at(poli
         seen = [(place, body) for place, body in enumerate(bodies) if view.holds(body, written=True)]
         files = [str(place) for place, _ in seen]
         whole = said(policies, combined(files, [json_text(body) for _, body in seen]), view.rules)
-        few = [share(views, body, written=True) for _, body in seen]
+        few = [Sharing(views).of(body, written=True) for _, body in seen]
         assert said(policies, combined(files, [view.text(body) for body in few if body is not None]), view.rules) == whole

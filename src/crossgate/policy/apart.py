@@ -13,8 +13,8 @@ from typing import Any
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy.asked import Asked
 from crossgate.policy.engine import Engine, Question
-from crossgate.policy.estate import View, share, views_of
-from crossgate.policy.gathering import Ties, combined, members, rendered, seen_beside, ties_of
+from crossgate.policy.estate import Sharing, views_of
+from crossgate.policy.gathering import About, Ties, combined, rendered, seen_beside, ties_of
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import Verdict, verdicts_of
 from crossgate.policy.rules import Rule, Scope
@@ -68,6 +68,12 @@ class Questions:
         self.alone = Asked(rules)
         self.together = Asked(rules, Scope.RELATED)
         self.over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
+        self.sharing = Sharing(self.views)
+        self._about = About.of([rules[index] for index in self.over])
+
+    def belonging(self, resources: Sequence[Resource]) -> list[int]:
+        """Return the places of the resources that rules over related objects speak about."""
+        return [place for place, resource in enumerate(resources) if self._about.holds(resource.body)] if self.over else []
 
 
 def apart(
@@ -86,18 +92,21 @@ def apart(
     beside = dict(zip(map(id, namespaces), texts_of(namespaces)[0], strict=True))
     unchecked: list[list[CouldNotCheck]] = []
     shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
+    places: list[list[int]] = []
     for number, resources in enumerate(units):
         texts, unwritten = texts_of(resources)
         unchecked.append(unwritten)
-        shared.append(tuple(_shared(questions.views, resources, texts)))
+        shared.append(tuple(_shared(questions.sharing, resources, texts)))
+        places.append(questions.belonging(resources))
         asking += [
             _Asking(number, Question(text, about), resource)
             for resource, text in zip(resources, texts, strict=True)
             if text and (about := questions.alone.about(resource.body, text))
         ]
-        if together := _related(questions, resources, namespaces, {**beside, **dict(zip(map(id, resources), texts, strict=True))}):
-            question, seen = together
-            asking.append(_Asking(number, question, resources[0], seen))
+        if judged := [resources[place] for place in places[number]]:
+            every_text = {**beside, **dict(zip(map(id, resources), texts, strict=True))}
+            if together := _related(questions, judged, (*resources, *namespaces), every_text):
+                asking.append(_Asking(number, together[0], resources[0], together[1]))
     said: list[list[Said]] = [[] for _ in units]
     let_pass: list[list[Finding]] = [[] for _ in units]
     together_said: list[list[Finding]] = [[] for _ in units]
@@ -121,7 +130,7 @@ def apart(
             tuple(covered(said[number])),
             tuple(unchecked[number]),
             shared[number],
-            ties_of(questions.rules, resources),
+            ties_of(resources, places[number]) if questions.over else Ties(),
         )
         for number, resources in enumerate(units)
     ]
@@ -133,7 +142,8 @@ def related(
     """Judge the resources of units that hang together by the rules over related objects."""
     everything = (*resources, *namespaces)
     texts = dict(zip(map(id, everything), texts_of(everything)[0], strict=True))
-    together = _related(questions, resources, namespaces, texts)
+    judged = [resources[place] for place in questions.belonging(resources)]
+    together = _related(questions, judged, everything, texts) if judged else None
     if together is None:
         return Judgement()
     question, seen = together
@@ -143,18 +153,18 @@ def related(
 
 
 def _related(
-    questions: Questions, resources: Sequence[Resource], namespaces: Sequence[Resource], texts: Mapping[int, str]
+    questions: Questions, judged: Sequence[Resource], among: Sequence[Resource], texts: Mapping[int, str]
 ) -> tuple[Question, tuple[Resource, ...]] | None:
     """Return the question about objects that belong together, and the objects in the order in which it holds them.
 
-    ``texts`` are the JSON of the resources and namespaces by their ``id``.
+    Args:
+        questions: what the rules are asked.
+        judged: the objects that the rules speak about, at least one.
+        among: those among which they look for what stands beside, themselves too.
+        texts: the JSON of all of them by their ``id``.
     """
     rules, over = questions.rules, questions.over
-    places = members([rules[index] for index in over], [resource.body for resource in resources]) if over else []
-    if not places:
-        return None
-    judged = [resources[place] for place in places]
-    seen = [*judged, *seen_beside(judged, (*resources, *namespaces))]
+    seen = [*judged, *seen_beside(judged, among)]
     handed = [(resource, text) for resource in seen if (text := texts[id(resource)])]
     kinds = {each.identity.kind for each in judged}
     asked = tuple(index for index in over if rules[index].fields_of_any_kind or not kinds.isdisjoint(rules[index].kinds or kinds))
@@ -174,8 +184,10 @@ def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[
             yield told(Said(seen[at], result.path[2:], result))
 
 
-def _shared(views: Sequence[View], resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+def _shared(sharing: Sharing, resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+    if not sharing.views:
+        return
     for place, resource in enumerate(resources):
-        body = share(views, resource.body, written=not rendered(resource)) if views and texts[place] else None
-        if body is not None:
-            yield place, not rendered(resource), body
+        written = not rendered(resource)
+        if texts[place] and (body := sharing.of(resource.body, written=written)) is not None:
+            yield place, written, body

@@ -61,12 +61,22 @@ class Asked:
         if not found:
             return asked  # the last of them is found everywhere: the automaton has given up
         missing = set(self._looking).difference(self._looking[number] for number in found if number < len(self._looking))
+        encoded = text.encode()
         missing.update(
             index
             for index, (look, good) in self._good.items()
-            if index in asked and index not in missing and not look.search(good.sub("\0", text))
+            if index in asked and index not in missing and not look.search(_without(good, encoded))
         )
         return tuple(index for index in asked if index not in missing) if missing else asked
+
+
+def _without(expression: Any, text: bytes) -> bytes:
+    """Return a text with NUL in place of what an expression matches."""
+    kept, end = [], 0
+    for found in expression.finditer(text):
+        kept.append(text[end : found.start()])
+        end = found.end()
+    return b"\0".join((*kept, text[end:]))
 
 
 def _kinds(body: Any) -> Iterator[str]:
@@ -112,7 +122,7 @@ def _compiled(rule: Rule, name: str, expression: str) -> Any:
     import re2  # noqa: PLC0415 - as above
 
     try:
-        return re2.compile(expression)
+        return re2.compile(expression.encode())  # what is matched is ASCII, and bytes spare the counting of characters
     except re2.error as error:
         raise _no_expression(rule, name, error) from error
 

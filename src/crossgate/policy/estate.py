@@ -6,14 +6,14 @@ view changes no verdict, so that an answer holds as long as its view stays as it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy.asked import json_text
 from crossgate.policy.engine import Answer, Engine, Question
-from crossgate.policy.gathering import combined, speaks_about
+from crossgate.policy.gathering import About, combined, kind_of
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import verdict_of
 from crossgate.policy.rules import Rule, Scope
@@ -38,17 +38,16 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What some rules (by their index) see. ``fields`` are those of each object that they look at, None: all of it."""
+    """What some rules (by their index) see: objects, and which ``fields`` of each (None: all of it)."""
 
     rules: tuple[int, ...]
     written: bool
-    kinds: frozenset[str] | None
-    fields_of_any_kind: frozenset[tuple[str, ...]]
+    about: About
     fields: Fields | None
 
     def holds(self, body: dict[str, Any], *, written: bool) -> bool:
         """Say whether an object is in it."""
-        return (written or not self.written) and speaks_about(body, self.kinds, self.fields_of_any_kind)
+        return (written or not self.written) and self.about.holds(body)
 
     def text(self, body: dict[str, Any]) -> str:
         """Write what it shows of an object that it holds."""
@@ -68,17 +67,42 @@ def views_of(rules: Sequence[Rule]) -> list[View]:
     return [_view(tuple(group), [rules[index] for index in group]) for group in found.values()]
 
 
-def share(views: Sequence[View], body: dict[str, Any], *, written: bool) -> dict[str, Any] | None:
-    """Return what views show of an object, all of them together; None when no view holds it."""
-    holding = [view.fields for view in views if view.holds(body, written=written)]
-    if not holding:
-        return None
+class Sharing:
+    """What views show of objects, all of them together. What follows from a kind, and from which views hold an object, is kept."""
+
+    def __init__(self, views: Sequence[View]) -> None:
+        self.views = views
+        self._holding: dict[tuple[str, bool], tuple[tuple[int, ...], tuple[int, ...]]] = {}
+        self._fields: dict[tuple[int, ...], Fields | None] = {}
+
+    def of(self, body: dict[str, Any], *, written: bool) -> dict[str, Any] | None:
+        """Return what is shown of an object; None when no view holds it."""
+        surely, perhaps = self._views((kind_of(body), written))
+        holding = (*surely, *(number for number in perhaps if self.views[number].about.holds(body)))
+        if not holding:
+            return None
+        if holding not in self._fields:
+            self._fields[holding] = _together(self.views[number].fields for number in holding)
+        fields = self._fields[holding]
+        return body if fields is None else shown(body, fields)
+
+    def _views(self, kind: tuple[str, bool]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return the views that hold every object of a kind (and whether written), and those that hold some."""
+        if kind not in self._holding:
+            open_to = [number for number, view in enumerate(self.views) if kind[1] or not view.written]
+            surely = tuple(number for number in open_to if self.views[number].about.of_kind(kind[0]))
+            perhaps = tuple(number for number in open_to if number not in surely and self.views[number].about.fields)
+            self._holding[kind] = surely, perhaps
+        return self._holding[kind]
+
+
+def _together(all_fields: Iterable[Fields | None]) -> Fields | None:
     wanted: Fields = {}
-    for fields in holding:
+    for fields in all_fields:
         if fields is None:
-            return body
+            return None
         _merge(wanted, fields)
-    return shown(body, wanted)
+    return wanted
 
 
 def shown(body: dict[str, Any], fields: Fields) -> dict[str, Any]:
@@ -96,7 +120,7 @@ def ask(engine: Engine, limits: Limits, views: Sequence[View], shared: Sequence[
     questions: dict[int, Question] = {}
     for number, view in enumerate(views):
         seen = _seen(view, shared)
-        if seen or view.kinds is None:
+        if seen or view.about.kinds is None:
             questions[number] = Question(combined([each.file for each in seen], [view.text(each.body) for each in seen]), view.rules)
     answers = dict(zip(questions, engine.ask(list(questions.values()), limits), strict=True))
     return [answers.get(number, Answer()) for number in range(len(views))]
@@ -120,19 +144,12 @@ def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], share
 
 
 def _view(indexes: tuple[int, ...], rules: Sequence[Rule]) -> View:
-    kinds = [rule.kinds for rule in rules if rule.kinds is not None]
     fields: Fields | None = None
     if (looks_at := rules[0].looks_at) is not None:
         fields = {}
         for path in (*_IDENTITY, *looks_at):
             _merge(fields, _nested(path))
-    return View(
-        indexes,
-        rules[0].written,
-        frozenset[str]().union(*kinds) if len(kinds) == len(rules) else None,
-        frozenset(path for rule in rules for path in rule.fields_of_any_kind),
-        fields,
-    )
+    return View(indexes, rules[0].written, About.of(rules), fields)
 
 
 def _nested(path: Sequence[str]) -> Fields:

@@ -9,16 +9,19 @@ gives the same verdict; that is what ``conftest --combine`` does.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from crossgate.model import Resource, Role
 from crossgate.paths import MISSING, follow
-from crossgate.policy.rules import Rule, Scope
+from crossgate.policy.rules import Rule
 
-_COMPOSITE = "crossplane.io/composite"
-_EXTERNAL_NAME = "crossplane.io/external-name"
+_NAME = ("metadata", "name")
+_NAMESPACE = ("metadata", "namespace")
+_LABELS = ("metadata", "labels")
+_COMPOSITE = (*_LABELS, "crossplane.io/composite")
+_EXTERNAL_NAME = ("metadata", "annotations", "crossplane.io/external-name")
 
 Tie = TypeVar("Tie", bound=Hashable)
 Unit = TypeVar("Unit", bound=Hashable)
@@ -32,37 +35,33 @@ class Ties:
     follows: frozenset[str] = frozenset()
 
 
-def ties_of(rules: Sequence[Rule], resources: Sequence[Resource]) -> Ties:
-    """Return the ties of a unit's resources.
+def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
+    """Return the ties of a unit's resources, of which rules over related objects speak about those at ``places``.
 
     A reference is a text anywhere in ``spec`` that is another's name (in the cluster or in its cloud), or a selector with a label that
     another has; besides, rules look at an object's namespace, and at what its labels say it is composed for. That is more than any rule
     follows; what is judged together without need is judged the same. Claims and XRs refer to nothing themselves: what is made of
     them does.
     """
-    over = [rule for rule in rules if rule.scope is Scope.RELATED]
-    if not over:
-        return Ties()
-    bodies = [resource.body for resource in resources]
-    names = {name for body in bodies if isinstance(name := follow(body, ("metadata", "name")), str)}
+    names = {name for resource in resources if isinstance(name := follow(resource.body, _NAME), str)}
     offers = {f"object {name}" for name in names}
     offers |= {
-        f"namespace {follow(body, ('metadata', 'name'))}"
-        for resource, body in zip(resources, bodies, strict=True)
-        if _kind(body) == "Namespace" and resource.role is not Role.DOCUMENT
+        f"namespace {follow(resource.body, _NAME)}"
+        for resource in resources
+        if kind_of(resource.body) == "Namespace" and resource.role is not Role.DOCUMENT
     }
     follows: set[str] = set()
-    for place in members(over, bodies):
-        body = bodies[place]
-        own = {f"name {name}" for name in _names(body)}
-        labels = {_label(key, value) for key, value in _labels(follow(body, ("metadata", "labels")))}
-        composites = set(_composites(body))
-        if resources[place].role not in (Role.CLAIM, Role.XR):
-            offers |= own | labels
-            follows |= own | {f"name {found}" if isinstance(found, str) else _label(*found) for found in _references(body.get("spec"))}
-        follows |= {_label(_COMPOSITE, name) for name in composites} | {f"object {name}" for name in composites - names}
-        namespace = follow(body, ("metadata", "namespace"))
-        follows |= {f"namespace {namespace}"} if isinstance(namespace, str) else set()
+    for place in places:
+        resource, body = resources[place], resources[place].body
+        if resource.role not in (Role.CLAIM, Role.XR):
+            own = {f"name {name}" for path in (_NAME, _EXTERNAL_NAME) if isinstance(name := follow(body, path), str)}
+            offers |= own | _labels(follow(body, _LABELS))
+            follows |= own | _references(body.get("spec"))
+        if isinstance(composite := follow(body, _COMPOSITE), str):
+            follows.add(_label(_COMPOSITE[-1], composite))
+            follows |= {f"object {composite}"} - offers
+        if isinstance(namespace := follow(body, _NAMESPACE), str):
+            follows.add(f"namespace {namespace}")
     return Ties(frozenset(offers), frozenset(follows))
 
 
@@ -103,36 +102,48 @@ def rendered(resource: Resource) -> bool:
     return resource.role is Role.COMPOSED or (resource.role is Role.XR and resource.parent is not None)
 
 
-def members(rules: Sequence[Rule], bodies: Sequence[dict[str, Any]]) -> list[int]:
-    """Return the places of the objects that the rules declare to speak about; all of them where one declares nothing."""
-    if any(rule.kinds is None for rule in rules):
-        return list(range(len(bodies)))
-    kinds = frozenset[str]().union(*(rule.kinds or () for rule in rules))
-    fields = {path for rule in rules for path in rule.fields_of_any_kind}
-    return [place for place, body in enumerate(bodies) if speaks_about(body, kinds, fields)]
+@dataclass(frozen=True, slots=True)
+class About:
+    """What some rules speak about: objects of these kinds (None: of every kind), and those of any kind with one of these fields."""
 
+    kinds: frozenset[str] | None
+    fields: frozenset[tuple[str, ...]]
 
-def speaks_about(body: dict[str, Any], kinds: frozenset[str] | None, fields: Iterable[tuple[str, ...]]) -> bool:
-    """Say whether a rule of these kinds, or of these fields of any kind, speaks about an object; about every one without kinds."""
-    return kinds is None or _kind(body) in kinds or any(follow(body, path) is not MISSING for path in fields)
+    @classmethod
+    def of(cls, rules: Sequence[Rule]) -> About:
+        """Return what all of the rules declare to speak about; everything where one declares nothing."""
+        declared = [rule.kinds for rule in rules if rule.kinds is not None]
+        return cls(
+            frozenset[str]().union(*declared) if len(declared) == len(rules) else None,
+            frozenset(path for rule in rules for path in rule.fields_of_any_kind),
+        )
+
+    def of_kind(self, kind: str) -> bool:
+        """Say whether the rules speak about every object of a kind."""
+        return self.kinds is None or kind in self.kinds
+
+    def holds(self, body: dict[str, Any]) -> bool:
+        """Say whether the rules speak about an object."""
+        return self.of_kind(kind_of(body)) or (bool(self.fields) and any(follow(body, path) is not MISSING for path in self.fields))
 
 
 def seen_beside(judged: Sequence[Resource], among: Iterable[Resource]) -> list[Resource]:
     """Return the namespaces of what is judged, and the objects that its labels say it is composed for."""
     own = {id(resource) for resource in judged}
-    namespaces = {name for resource in judged if isinstance(name := follow(resource.body, ("metadata", "namespace")), str)}
-    composites = {name for resource in judged for name in _composites(resource.body)}
+    namespaces = {name for resource in judged if isinstance(name := follow(resource.body, _NAMESPACE), str)}
+    composites = {name for resource in judged if isinstance(name := follow(resource.body, _COMPOSITE), str)}
     found = []
     for resource in among:
-        name = follow(resource.body, ("metadata", "name"))
-        if id(resource) in own or not isinstance(name, str):
+        name = follow(resource.body, _NAME)
+        if not isinstance(name, str) or id(resource) in own:
             continue
-        if name in composites or (_kind(resource.body) == "Namespace" and name in namespaces):
+        if name in composites or (name in namespaces and kind_of(resource.body) == "Namespace"):
             found.append(resource)
     return found
 
 
-def _kind(body: dict[str, Any]) -> str:
+def kind_of(body: dict[str, Any]) -> str:
+    """Return the kind of an object; "" when it has none."""
     kind = body.get("kind")
     return kind if isinstance(kind, str) else ""
 
@@ -141,35 +152,25 @@ def _label(key: str, value: str) -> str:
     return f"label {key}={value}"
 
 
-def _names(body: dict[str, Any]) -> Iterator[str]:
-    for path in (("metadata", "name"), ("metadata", "annotations", _EXTERNAL_NAME)):
-        name = follow(body, path)
-        if isinstance(name, str):
-            yield name
+def _labels(labels: Any) -> set[str]:
+    return {_label(key, value) for key, value in labels.items() if isinstance(value, str)} if isinstance(labels, dict) else set()
 
 
-def _composites(body: dict[str, Any]) -> Iterator[str]:
-    name = follow(body, ("metadata", "labels", _COMPOSITE))
-    if isinstance(name, str):
-        yield name
-
-
-def _labels(labels: Any) -> Iterator[tuple[str, str]]:
-    if isinstance(labels, dict):
-        yield from ((key, value) for key, value in labels.items() if isinstance(value, str))
-
-
-def _references(value: Any) -> Iterator[str | tuple[str, str]]:
-    """Return the texts in a value, and the labels of its selectors."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from _labels(value.get("matchLabels"))
-        for item in value.values():
-            yield from _references(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _references(item)
+def _references(spec: Any) -> set[str]:
+    """Return what an object may refer to: the texts in its spec, and the labels of its selectors."""
+    found: set[str] = set()
+    left = [spec]
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            found.add(f"name {value}")
+        elif isinstance(value, dict):
+            if "matchLabels" in value:
+                found |= _labels(value["matchLabels"])
+            left += value.values()
+        elif isinstance(value, list):
+            left += value
+    return found
 
 
 def combined(files: Iterable[str], texts: Iterable[str]) -> str:

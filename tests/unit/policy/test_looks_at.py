@@ -14,7 +14,7 @@ from crossgate.policy import Policies
 from crossgate.policy.builtins import FUNCTIONS
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import load_engine
-from crossgate.policy.estate import View, share, views_of
+from crossgate.policy.estate import Sharing, View, views_of
 from crossgate.policy.rules import Rule, Scope
 from crossgate.policy.testing import run_tests
 
@@ -40,7 +40,7 @@ def failing(tmp_path_factory) -> Iterator[tuple[Policies, Failing]]:
     views: list[View] = []
 
     def only_shown(body: Any) -> Any:
-        found = share(views, body, written=True) if isinstance(body, dict) else None
+        found = Sharing(views).of(body, written=True) if isinstance(body, dict) else None
         return found if found is not None else {}
 
     FUNCTIONS["only_shown"] = (1, only_shown)
