@@ -23,9 +23,9 @@ kinds := workloads.kinds | makers
 # Objects of any kind that make a connection Secret.
 fields_of_any_kind := {["spec", "writeConnectionSecretToRef"]}
 
-asking := {"containers", "initContainers", "ephemeralContainers", "volumes"}
+containers := {"containers", "initContainers", "ephemeralContainers"}
 
-looks_at := ({["spec", field] | some field in (asking | {"template", "jobTemplate", "target", "secretName", "externalSecretName"})} | {["template"]}) | fields_of_any_kind
+looks_at := ({["spec", field] | some field in (containers | {"volumes", "template", "jobTemplate", "target", "secretName", "externalSecretName"})} | {["template"]}) | fields_of_any_kind
 
 warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1], use[0]]), "path": use[2]} if {
 	some use in uses
@@ -36,14 +36,33 @@ warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1]
 }
 
 # [namespace, name, path]: what Pods ask for, in their environment and their volumes.
-uses := [[namespace, name, estate.path(pod[0], array.concat(pod[2], array.concat([field], path)))] |
+uses := [[namespace, name, estate.path(pod[0], array.concat(pod[2], reference[0]))] |
 	some pod in pods
 	namespace := types.text(pod[1].metadata.namespace)
-	some field in asking
-	walk(pod[3][field], [path, reference])
-	path[count(path) - 1] in {"secretKeyRef", "secretRef", "secret"}
-	not optional(reference)
-	name := types.text(object.get(types.map(reference), "name", object.get(types.map(reference), "secretName", null)))
+	some reference in array.concat(of_containers(pod[3]), of_volumes(pod[3]))
+	not optional(reference[1])
+	name := types.text(object.get(types.map(reference[1]), "name", object.get(types.map(reference[1]), "secretName", null)))
+]
+
+# [path in the Pod, reference]. These are the only places for one in a container: no walk, which costs most in a large estate.
+of_containers(pod) := array.concat(
+	[[[field, index, "env", number, "valueFrom", "secretKeyRef"], variable.valueFrom.secretKeyRef] |
+		some field in containers
+		some index, container in types.list(pod[field])
+		some number, variable in types.list(container.env)
+		variable.valueFrom.secretKeyRef
+	],
+	[[[field, index, "envFrom", number, "secretRef"], source.secretRef] |
+		some field in containers
+		some index, container in types.list(pod[field])
+		some number, source in types.list(container.envFrom)
+		source.secretRef
+	],
+)
+
+of_volumes(pod) := [[array.concat(["volumes"], path), reference] |
+	walk(pod.volumes, [path, reference])
+	path[count(path) - 1] in {"secretRef", "secret"}
 ]
 
 optional(reference) if reference.optional == true
