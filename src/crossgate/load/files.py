@@ -15,6 +15,7 @@ from crossgate.model import CouldNotCheck, Judgement
 
 SUFFIXES = frozenset((".yaml", ".yml", ".json"))
 """What Argo CD takes for manifests in a folder; here in any letter case."""
+_SUFFIXES = tuple(SUFFIXES)
 
 MAX_FILE = 10 * 1024 * 1024
 """Bytes of one file; a larger one is refused without being read."""
@@ -80,24 +81,27 @@ def load_paths(paths: Sequence[Path | str], *, root: Path) -> Inventory:
 
 
 class _Walk:
+    """A search. Paths are texts here: of ten thousand files, making a ``Path`` of each costs more than reading it."""
+
     def __init__(self, root: Path, aside: Aside | None = None) -> None:
         self.root = root
         self.aside = aside
         self.whole = False
-        self.seen: set[Path] = set()
+        self.seen: set[str] = set()
+        self.prefix = f"{root.as_posix().rstrip('/')}/"
 
     def read(self, given: Path | str) -> Iterator[Found]:
         if not str(given):
             raise UsageError("a path is empty", "''", "name a file or folder; . is the working folder")
         given = Path(given)
-        real = _real(given)
-        if real.is_dir():
-            self.whole = self.aside is not None and self.aside.searches_all(real)
-            yield from self.folder(real, inside=(real, self.root))
-        elif real.exists():
+        real = os.path.realpath(given)
+        if os.path.isdir(real):  # noqa: PTH112 - see the class
+            self.whole = self.aside is not None and self.aside.searches_all(Path(real))
+            yield from self.folder(real, inside=(Path(real), self.root))
+        elif os.path.exists(real):  # noqa: PTH110 - see the class
             yield from self.file(real, named=True)
         elif given.is_symlink():
-            yield self.refused(given, *_DANGLING)
+            yield self.refused(str(given), *_DANGLING)
         else:
             raise UsageError(
                 "there is no such file or folder",
@@ -105,51 +109,50 @@ class _Walk:
                 "name a file or folder that exists, or say in crossgate.toml where manifests are (dist)",
             )
 
-    def folder(self, folder: Path, inside: tuple[Path, Path]) -> Iterator[Found]:
+    def folder(self, folder: str, inside: tuple[Path, Path]) -> Iterator[Found]:
         if folder in self.seen:
             return
         self.seen.add(folder)
         try:
-            entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=_name_of)
         except OSError as error:
             yield self.refused(folder, f"the folder cannot be read: {error.strerror}", _NO_ACCESS)
             return
         for entry in entries:
             yield from self.entry(entry, inside)
 
-    def entry(self, entry: Path, inside: tuple[Path, Path]) -> Iterator[Found]:
-        manifest = is_manifest(entry)
-        real = entry
+    def entry(self, entry: os.DirEntry[str], inside: tuple[Path, Path]) -> Iterator[Found]:
+        manifest = _named_so(entry.name)
+        real = entry.path
         if entry.is_symlink():
-            real = _real(entry)
-            if not any(real.is_relative_to(folder) for folder in inside):
-                if manifest or real.is_dir():
-                    yield self.refused(entry, *_LEAVING)
+            real = os.path.realpath(real)
+            there = Path(real)
+            if not any(there.is_relative_to(folder) for folder in inside):
+                if manifest or there.is_dir():
+                    yield self.refused(entry.path, *_LEAVING)
                 return
-            if manifest and not real.exists():
-                yield self.refused(entry, *_DANGLING)
+            if manifest and not there.exists():
+                yield self.refused(entry.path, *_DANGLING)
                 return
-        if real.is_dir():
-            left_out = self.whole and self.aside is not None and self.aside.leaves_out(real)
+        if _is_folder(entry):
+            left_out = self.whole and self.aside is not None and self.aside.leaves_out(Path(real))
             if entry.name != ".git" and not left_out:
                 yield from self.folder(real, inside)
         elif manifest:
             yield from self.file(real, named=False)
 
-    def file(self, file: Path, *, named: bool) -> Iterator[Found]:
+    def file(self, file: str, *, named: bool) -> Iterator[Found]:
         if file in self.seen:
             return
         self.seen.add(file)
         try:
-            status = file.stat()
+            status = os.stat(file)  # noqa: PTH116 - see the class
             if not stat.S_ISREG(status.st_mode):
                 # to read a pipe would wait for ever
                 yield self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
                 return
-            data = b""
-            if status.st_size <= MAX_FILE:
-                with file.open("rb") as stream:
-                    data = stream.read(MAX_FILE + 1)
+            data = _content(file) if status.st_size <= MAX_FILE else b""
         except OSError as error:
             yield self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
             return
@@ -158,19 +161,43 @@ class _Walk:
             return
         yield Found(self.name(file), data)
 
-    def refused(self, path: Path, what: str, hint: str) -> Found:
+    def refused(self, path: str, what: str, hint: str) -> Found:
         name = self.name(path)
         return Found(name, refused=CouldNotCheck(what, name, hint))
 
-    def name(self, path: Path) -> str:
+    def name(self, path: str) -> str:
         """Return a path relative to the project, with slashes; outside of it as it is."""
-        text, root = path.as_posix(), f"{self.root.as_posix().rstrip('/')}/"
-        return text[len(root) :] if text.startswith(root) else text
+        text = path.replace(os.sep, "/")
+        return text[len(self.prefix) :] if text.startswith(self.prefix) else text
 
 
-def _real(path: Path) -> Path:
-    """Follow symbolic links; unlike ``Path.resolve`` it leaves those that go in a circle as they are."""
-    return Path(os.path.realpath(path))
+def _content(file: str) -> bytes:
+    """Read a file up to one byte more than may be."""
+    descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        parts = []
+        left = MAX_FILE + 1
+        while left > 0 and (part := os.read(descriptor, min(left, _CHUNK))):
+            parts.append(part)
+            left -= len(part)
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
+def _name_of(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that goes in a circle
+        return False
+
+
+_CHUNK = 1 << 16
+"""Bytes of one reading: nearly every file is smaller, and space for more would have to be found first."""
 
 
 _DANGLING = ("the symbolic link points to nothing", "remove it, or restore the file that it points to")
@@ -184,4 +211,8 @@ _NO_ACCESS = "give the user that runs crossgate access to it"
 
 def is_manifest(path: PurePath) -> bool:
     """Say whether a file is taken for a manifest when it is found in a folder."""
-    return path.suffix.lower() in SUFFIXES or path.name.lower() in SUFFIXES
+    return _named_so(path.name)
+
+
+def _named_so(name: str) -> bool:
+    return name.lower().endswith(_SUFFIXES)
