@@ -172,6 +172,13 @@ def _left_out(paths: Sequence[Path | str] | None, config: Config) -> tuple[str, 
     return (f"{count:,} files were left out, in {shown}: name a folder to have it checked",) if count else ()
 
 
+def _behind(names: Sequence[str], config: Config) -> tuple[str, ...]:
+    """Say which claims the cluster will not get as they stand here."""
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    what = f"{config.dist.name}/ is not made from {shown} as {'it is' if len(names) == 1 else 'they are'} now: run crossgate synth"
+    return (what,) if names else ()
+
+
 def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[str, ...] = ()) -> Report:
     said = (*judges.said, *outcome.said)
     judged = outcome.judged
@@ -204,5 +211,5 @@ def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[st
         subjects=Subjects(judged),
         fail_on=judges.config.fail_on,
         root=str(judges.config.root),
-        notes=(*outcome.notes, *notes),
+        notes=(*outcome.notes, *_behind(judged.state.behind, judges.config), *notes),
     )

@@ -25,7 +25,13 @@ looks_at := {["metadata", "labels", "team"], ["metadata", "labels", "owner"]}
 warn contains {"msg": sprintf("namespace %v is not that of a team", [namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")
+	namespace != ""
 	not of_a_team(namespace)
+}
+
+warn contains {"msg": "the claim names no namespace: that of its team is missing", "path": estate.path(claim[0], ["metadata", "namespace"])} if {
+	some claim in claims
+	object.get(claim[1], ["metadata", "namespace"], "") == ""
 }
 
 warn contains {"msg": sprintf("the claim is of team %v and stands in namespace %v", [team, namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {

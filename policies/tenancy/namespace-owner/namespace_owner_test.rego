@@ -11,7 +11,8 @@ claim(metadata) := {"kind": "GPUClusterClaim", "metadata": metadata}
 namespace(name, labels) := {"kind": "Namespace", "metadata": {"name": name, "labels": labels}}
 
 test_refuses if {
-	messages([claim({})]) == {"namespace  is not that of a team"}
+	messages([claim({})]) == {"the claim names no namespace: that of its team is missing"}
+	messages([claim({"namespace": ""})]) == {"the claim names no namespace: that of its team is missing"}
 	messages([claim({"namespace": "default"})]) == {"namespace default is not that of a team"}
 	messages([claim({"namespace": "ml-team-fraud", "labels": {"team": "vision"}})]) == {"the claim is of team vision and stands in namespace ml-team-fraud"}
 	messages([claim({"namespace": "ml-team-fraud"}), namespace("ml-team-fraud", {})]) == {"namespace ml-team-fraud has no owner"}

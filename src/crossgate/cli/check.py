@@ -59,8 +59,8 @@ def command(
     PATHS are files and folders (default: the project's dist/); "-" reads standard input. Every claim is
     rendered through its Composition; documents, claims, XRs and composed resources are validated against
     their schemas and judged by the Rego rules. With --base the settings, policies, waivers and schemas of that
-    commit judge, not those of a pull request, and only findings that it does not have already count. Claims of teams
-    get namespace and labels from crossgate synth: judge them where it writes them, in dist/.
+    commit judge, not those of a pull request, and only findings that it does not have already count. Claims that
+    teams wrote are judged with the namespace and labels that crossgate synth gives them.
 
     \b
     Examples:

@@ -70,7 +70,15 @@ class SourceMap:
     def read(cls, folder: FilePath) -> SourceMap:
         """Read the map of an output folder; a folder without one, or with one that is damaged, has an empty map."""
         try:
-            head, *lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
+            return cls.parse((folder / NAME).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return cls()
+
+    @classmethod
+    def parse(cls, text: str) -> SourceMap:
+        """Read the text of a map; a damaged one is as good as an empty one."""
+        try:
+            head, *lines = text.splitlines()
             noted = json.loads(head)["sources"]
             sources = {name: digest for name, digest in noted.items() if isinstance(digest, str)}
             grouped: dict[str, tuple[str, ...]] = {}
@@ -78,7 +86,7 @@ class SourceMap:
                 # the file stands first, so that a large map need not be parsed whole for one document
                 file = json.JSONDecoder().raw_decode(line, len('{"file": '))[0]
                 grouped[file] = (*grouped.get(file, ()), line)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return cls()
         return cls(sources, grouped)
 
@@ -90,6 +98,22 @@ class SourceMap:
     def entries(self, file: str) -> Iterator[Entry]:
         """Return the documents of an output file."""
         return (_entry(body) for line in self.lines.get(file, ()) if (body := _body(line)) is not None)
+
+    def written_in(self, folder: str) -> Iterator[Entry]:
+        """Return the documents that somebody wrote in YAML, in files of a folder of the project."""
+        for line in self._written_below(folder):
+            entry = _entry(body) if (body := _body(line)) is not None else None
+            if entry is not None and entry.written_in is not None and entry.written_in[0].rpartition("/")[0] == folder:
+                yield entry
+
+    def written_below(self, folder: str) -> bool:
+        """Say whether there are documents that somebody wrote in YAML anywhere below a folder of the project."""
+        return any(True for _ in self._written_below(folder))
+
+    def _written_below(self, folder: str) -> Iterator[str]:
+        # a large map need not be parsed for the few lines about one folder
+        start = f'"writtenIn": [{json.dumps(f"{folder}/", ensure_ascii=False)[:-1]}'
+        return (line for lines in self.lines.values() for line in lines if start in line)
 
     def text(self) -> str:
         """Write the map, in an order that depends on nothing but its content."""

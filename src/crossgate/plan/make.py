@@ -67,7 +67,8 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, 
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
     platform = _platform_changes(before.platform, after.platform)
 
-    names = list(dict.fromkeys((*after.ids, *before.ids))) if platform else list(differing(before, after))
+    every = (name for name in dict.fromkeys((*after.ids, *before.ids)) if not after.doubled(name))
+    names = list(every if platform else differing(before, after))
     was = old.made(before.documents(name for name in names if name in before.ids))
     will = new.made(after.documents(name for name in names if name in after.ids))
     causes = Causes(platform, lambda document: next(iter(new.made([document])), None))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from crossgate.load import Inventory
 from crossgate.load.platform import mentions
-from crossgate.model import CouldNotCheck, Document, Finding, Resource, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Identity, Resource, Role, Subject
 from crossgate.policy.said import spot_of
 from crossgate.units.cache import Cache
 from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
@@ -55,6 +55,12 @@ class Judged:
         name, number = unit
         inventory = self.given[name] if name in self.given else self.state.inventory(name)
         return [document for document in inventory.documents if isinstance(document.body, dict)][number]
+
+    @property
+    def beside(self) -> tuple[Resource, ...]:
+        """Return the Namespaces that were not asked for: what stands in them is judged, they themselves are not."""
+        judged = {*self.given, *self.state.asked}
+        return tuple(resource for resource in self.by.namespaces if resource.document.file not in judged)
 
     @property
     def unchecked(self) -> Iterator[CouldNotCheck]:
@@ -113,7 +119,7 @@ def judge_state(
     ground = _ground(state, by, extra)
     keys = _keys(state, ground, judged_by) if cache is not None else {}
     if known is not None and ground == _ground(known.state, known.by, known.given):
-        same = {name for name in state.asked if known.state.ids.get(name) == state.ids[name]}
+        same = {name for name in state.asked if known.state.key(name) == state.key(name)}
         keys = {name: known.keys.get(name, key) if name in same else key for name, key in keys.items()}
         files.update({name: verdict for name, verdict in known._files.items() if name in same})
     divided = parts(state.asked)
@@ -149,12 +155,17 @@ def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]
 
 
 def namespaces(state: State, given: Inventory | None) -> tuple[Resource, ...]:
-    """Return the Namespaces that stand in the files that were asked for as they are."""
-    documents = (
-        *(given.documents if given else ()),
-        *state.documents(name for name in state.asked if mentions(state.data(name), "Namespace")),
-    )
-    return tuple(Resource(document.body, Role.DOCUMENT, document) for document in documents if _kind(document) == "Namespace")
+    """Return the Namespaces that stand in files as they are: those that were asked for, and of the other files those of other names."""
+    asked = [*(given.documents if given else ()), *_mentioning(state, state.asked)]
+    seen = {Identity.of(document.body) for document in asked}
+    names = frozenset(state.asked)
+    others = _mentioning(state, (name for name in state.ids if name not in names))
+    found = (*asked, *(document for document in others if Identity.of(document.body) not in seen))
+    return tuple(Resource(document.body, Role.DOCUMENT, document) for document in found if _kind(document) == "Namespace")
+
+
+def _mentioning(state: State, names: Iterable[str]) -> tuple[Document, ...]:
+    return state.documents(name for name in names if mentions(state.data(name), "Namespace"))
 
 
 def _kind(document: Document) -> object:
@@ -174,7 +185,7 @@ def _keys(state: State, ground: object, judged_by: Callable[[], str]) -> dict[st
     platform = dict.fromkeys(document.file for document in state.platform)
     places = [sources.digests(platform), [sources.lines(name) for name in platform]] if sources else []
     common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
-    return {name: digest_of((common, name, state.ids[name], *(sources.lines(name) if sources else ()))) for name in state.asked}
+    return {name: digest_of((common, name, state.key(name) or "", *(sources.lines(name) if sources else ()))) for name in state.asked}
 
 
 def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, FileVerdict]:

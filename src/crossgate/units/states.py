@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from crossgate.gate.documents import files_at, name_of
 from crossgate.git import Commit
 from crossgate.git.tree import blob_id
 from crossgate.load import Inventory, inventory_of, sourcemap
+from crossgate.load.additions import Additions
 from crossgate.load.aside import Aside
 from crossgate.load.files import MAX_FILE, TOO_LARGE, Found, find_files
 from crossgate.load.platform import KINDS, mentions_platform
@@ -24,7 +25,8 @@ class State:
     """One side. ``ids`` are content ids by file name; a file is read when its documents are asked for, and once.
 
     ``asked`` are the files that were asked for; the others are there because those may need them. ``refused`` says what is not read at all,
-    ``could_not_check`` that too and what could not be read so far.
+    ``could_not_check`` that too and what could not be read so far. ``additions`` are what synth adds to claims outside of ``dist/``,
+    ``behind`` the claims of teams that ``dist/`` does not have as they are now.
     """
 
     ids: Mapping[str, str]
@@ -37,6 +39,18 @@ class State:
     _read: dict[str, Inventory] = field(default_factory=dict)
     _known: State | None = None
     _contents: dict[str, bytes] = field(default_factory=dict)
+    additions: Additions | None = None
+    behind: tuple[str, ...] = ()
+
+    def key(self, name: str) -> str | None:
+        """Return what a file's objects depend on besides its name; None where there is no such file."""
+        blob = self.ids.get(name)
+        return blob + self.additions.key(name) if blob is not None and self.additions is not None else blob
+
+    def doubled(self, name: str) -> bool:
+        """Say whether a file of a team is here once more, as synth wrote it into the output."""
+        added = self.additions
+        return added is not None and added.fresh(name) and self.ids.keys() >= {*added.twins(name)}
 
     def documents(self, names: Iterable[str]) -> tuple[Document, ...]:
         """Return the objects in the given files, in the order of the names."""
@@ -59,8 +73,9 @@ class State:
                 inventory = Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, name, hint),)), files=1)
             else:
                 inventory = inventory_of(data, name)
-            if self._commit is None:
-                inventory = Inventory(sourcemap.apply(inventory.documents, self.root), inventory.judgement, 1)
+            documents = inventory.documents if self._commit is not None else sourcemap.apply(inventory.documents, self.root)
+            whole = self.additions.whole(name, documents) if self.additions is not None else documents
+            inventory = Inventory(whole, inventory.judgement, 1)
             self.could_not_check += inventory.judgement.could_not_check
             self._read[name] = inventory
         return self._read[name]
@@ -118,13 +133,16 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
             elif found.refused not in refused:
                 refused.append(found.refused)
         asked = tuple(files) if asked is None else asked
+    added = _additions(config, lambda name: _content(config.root.resolve(), name))
     return State(
         {name: blob_id(found.data) for name, found in files.items()},
-        asked or (),
+        _once(asked or (), added),
         tuple(refused),
         refused,
         files,
         root=config.root.resolve(),
+        additions=added,
+        behind=tuple(name for name in asked or () if added is not None and added.expected(name) and not added.fresh(name)),
     )
 
 
@@ -134,12 +152,40 @@ def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State
     aside = aside_of(config)
     ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths, aside)}
     more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
-    return State({**ids, **more}, tuple(ids), _commit=commit, root=root, _known=head)
+    added = _additions(config, lambda name: _committed(commit, root, name))
+    return State({**ids, **more}, _once(tuple(ids), added), _commit=commit, root=root, _known=head, additions=added)
+
+
+def _additions(config: Config, read: Callable[[str], bytes | None]) -> Additions | None:
+    root, dist = config.root.resolve(), config.dist.resolve()
+    return Additions(dist.relative_to(root).as_posix(), read) if dist != root and dist.is_relative_to(root) else None
+
+
+def _once(asked: tuple[str, ...], added: Additions | None) -> tuple[str, ...]:
+    """Leave out the files of teams that are asked for once more as synth wrote them."""
+    names = frozenset(asked)
+    return tuple(name for name in asked if not ((twins := added.twins(name) if added is not None else ()) and names.issuperset(twins)))
+
+
+def _content(root: Path, name: str) -> bytes | None:
+    """Read a file of the project; a pull request may make any name be asked for, and none leads out of it."""
+    try:
+        file = (root / name).resolve()
+        return file.read_bytes() if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):
+        return None
+
+
+def _committed(commit: Commit, root: Path, name: str) -> bytes | None:
+    entry = commit.tree.entries.get(commit.path(root / name) or "")
+    return commit.blob(entry.blob) if entry is not None else None
 
 
 def differing(before: State, after: State) -> Iterator[str]:
-    """Yield the files that are not the same on both sides."""
-    return (name for name in dict.fromkeys((*before.ids, *after.ids)) if before.ids.get(name) != after.ids.get(name))
+    """Yield the files that are not the same on both sides; what a team wrote, only where synth has not written it since."""
+    for name in dict.fromkeys((*before.ids, *after.ids)):
+        if before.key(name) != after.key(name) and not (after if name in after.ids else before).doubled(name):
+            yield name
 
 
 def _requires(document: Document) -> bool:

@@ -40,8 +40,10 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
     near = _near(judged, policies) if hang_together(sums) else Together((), ())
     if policies is None:
         return near
-    told, missing = stage("judging by policies", lambda: _over_the_estate(judged, policies, facts))
-    findings = (*near.findings, *(told.findings if told else ()))
+    beside = judged.beside
+    told, missing = stage("judging by policies", lambda: _over_the_estate(judged, policies, (*facts, *beside)))
+    aside = {resource.identity for resource in beside}
+    findings = (*near.findings, *(finding for finding in (told.findings if told else ()) if finding.resource not in aside))
     return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
 
 

@@ -1,0 +1,145 @@
+"""What synth adds to the claims that teams write: they are judged with it where they stand, as they will be in ``dist/``.
+
+A team's claim has neither namespace nor labels; synth writes those of the team into ``dist/``, with Argo CD's annotations. Judged without
+them it would be somebody else's claim. The source map says which document of ``dist/`` a claim became; a claim that is new gets what its
+neighbours of the same folder got.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from crossgate.load.files import MAX_FILE
+from crossgate.load.inventory import inventory_of
+from crossgate.load.sourcemap import NAME, Entry, SourceMap
+from crossgate.model import Document, Identity
+
+_MAPS = ("labels", "annotations")
+
+
+@dataclass(frozen=True)
+class Additions:
+    """What synth added to documents of one state of the project.
+
+    Args:
+        folder: the output folder, relative to the project.
+        read: returns the content of a file by its name relative to the project; None where it is not there, or outside.
+    """
+
+    folder: str
+    read: Callable[[str], bytes | None]
+    _near: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    _keys: dict[str, str] = field(default_factory=dict)
+    _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def _map(self) -> SourceMap:
+        return SourceMap.parse((self.read(f"{self.folder}/{NAME}") or b"").decode("utf-8", errors="replace"))
+
+    def twins(self, name: str) -> tuple[str, ...]:
+        """Return the files of the output that a file became."""
+        return tuple(dict.fromkeys(self._output(entry) for entry in self._neighbours(name) if _source(entry) == name))
+
+    def key(self, name: str) -> str:
+        """Return a digest of everything that the additions to a file depend on; empty when there are none."""
+        if name.startswith(f"{self.folder}/"):
+            return ""
+        folder = name.rpartition("/")[0]
+        if folder not in self._keys:
+            files = dict.fromkeys(part for entry in self._neighbours(name) for part in (self._output(entry), _source(entry)))
+            parts = [f"{file} {_digest(self.read(file))} {self._map.sources.get(file, '')}" for file in files]
+            self._keys[folder] = _digest("\n".join(parts).encode(errors="surrogateescape")) if parts else ""
+        return self._keys[folder]
+
+    def fresh(self, name: str) -> bool:
+        """Say whether the output is what synth made of a file as it is now."""
+        own = [entry for entry in self._neighbours(name) if _source(entry) == name]
+        return bool(own) and self._current(name) and all(map(self._unedited, own))
+
+    def expected(self, name: str) -> bool:
+        """Say whether a file belongs into the output: it stands where claims stand that synth reads, of its team or of another."""
+        return not name.startswith(f"{self.folder}/") and self._map.written_below(name.rpartition("/")[0].rpartition("/")[0])
+
+    def whole(self, name: str, documents: Iterable[Document]) -> tuple[Document, ...]:
+        """Return the documents of a file as they are in the output, at the lines of their author."""
+        near = [entry for entry in self._neighbours(name) if self._unedited(entry)]
+        return tuple(self._whole(name, document, near) for document in documents) if near else tuple(documents)
+
+    def _whole(self, name: str, document: Document, near: list[Entry]) -> Document:
+        identity = Identity.of(document.body)
+        if not identity.name:
+            return document
+        kind = (identity.group, identity.kind)
+        twins = (each for each in near if _source(each) == name and (*_kind(each), each.identity.name) == (*kind, identity.name))
+        if (twin := next(twins, None)) is not None:
+            added = self._metadata(self._output(twin), twin.identity)
+        else:
+            # what is new in the folder gets what its neighbours got, those of its kind first
+            added = next((found for each in sorted(near, key=lambda each: _kind(each) != kind) if (found := self._added(each))), {})
+        if identity.namespace not in ("", added.get("namespace")):
+            return document  # synth refuses a claim for another team's namespace: it is judged as it stands
+        metadata = document.body["metadata"]
+        maps = {key: {**added[key], **given} for key in _MAPS if key in added and isinstance(given := metadata.get(key) or {}, dict)}
+        body = {**document.body, "metadata": {**metadata, **{key: added[key] for key in added if key not in _MAPS}, **maps}}
+        return replace(document, body=body)
+
+    def _added(self, entry: Entry) -> dict[str, Any]:
+        """Return what a document has in its output and not in its source; nothing when it is not made from that as it is now."""
+        if not self._current(_source(entry)):
+            return {}
+        number = entry.written_in[1] if entry.written_in else 0
+        written = self._read(_source(entry))
+        own = written[number] if number < len(written) else None
+        if own is None or Identity.of(own.body).name != entry.identity.name:
+            return {}
+        made = self._metadata(self._output(entry), entry.identity)
+        source = own.body["metadata"]
+        return {
+            key: {name: text for name, text in value.items() if name not in (source.get(key) or {})} if key in _MAPS else value
+            for key, value in made.items()
+        }
+
+    def _metadata(self, file: str, identity: Identity) -> dict[str, Any]:
+        """Return the namespace, labels and annotations of a document of the output."""
+        found: Any = next((each.body["metadata"] for each in self._read(file) if Identity.of(each.body) == identity), {})
+        maps = {key: found[key] for key in _MAPS if isinstance(found.get(key), dict)}
+        return {"namespace": found["namespace"], **maps} if isinstance(found.get("namespace"), str) else maps
+
+    def _read(self, file: str) -> tuple[Document, ...]:
+        if file not in self._objects:
+            data = self.read(file) or b""
+            self._objects[file] = inventory_of(data, file).documents if len(data) <= MAX_FILE else ()
+        return self._objects[file]
+
+    def _neighbours(self, name: str) -> tuple[Entry, ...]:
+        folder = name.rpartition("/")[0]
+        if name.startswith(f"{self.folder}/"):
+            return ()
+        if folder not in self._near:
+            self._near[folder] = tuple(self._map.written_in(folder))
+        return self._near[folder]
+
+    def _output(self, entry: Entry) -> str:
+        return f"{self.folder}/{entry.file}"
+
+    def _current(self, source: str) -> bool:
+        return _digest(self.read(source)) == self._map.sources.get(source)
+
+    def _unedited(self, entry: Entry) -> bool:
+        return _digest(self.read(self._output(entry))) == entry.digest
+
+
+def _source(entry: Entry) -> str:
+    return entry.written_in[0] if entry.written_in else ""
+
+
+def _kind(entry: Entry) -> tuple[str, str]:
+    return entry.identity.group, entry.identity.kind
+
+
+def _digest(data: bytes | None) -> str:
+    return hashlib.sha256(data).hexdigest() if data is not None else ""
