@@ -8,23 +8,23 @@ What counts is the same as for ``opa`` and conftest: every ``.rego`` file at any
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from crossgate.errors import PolicyError
 from crossgate.policy.syntax import Outline, outline
+from crossgate.policy.values import values_of
 
 LISTS = ("crossgate", "lists")
 """The package under which lists and limits stand as constants."""
 
+MOST_FOLDERS = 10_000
+"""Folders of one pack: with links that lead to one another, a few make more than anybody can read."""
+
 _DATA_NAMES = ("data.json", "data.yaml", "data.yml")
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
                     _add(data_digest, inside, text)
             elif file.name in _DATA_NAMES:
                 text = _text(file)
-                _merge(values, _nested(_value(file, text), Path(inside).parent.parts), str(file))
+                _merge(values, _nested(values_of(text, _shown(file)), Path(inside).parent.parts), str(file))
                 _add(data_digest, inside, text)
             else:
                 continue
@@ -93,7 +93,7 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
         for file in _files(Path(extra)):
             if file.suffix in (".json", ".yaml", ".yml"):
                 text = _text(file)
-                _merge(values, _value(file, text), str(file))
+                _merge(values, values_of(text, _shown(file)), str(file))
                 _add(digest, file.name, text)
                 _add(data_digest, file.name, text)
     if not modules:
@@ -123,7 +123,17 @@ def _files(root: Path) -> Sequence[Path]:
     if not root.is_dir():
         raise PolicyError("no policies found: there is no such folder", _shown(root), "name a folder that holds .rego files")
     found: list[Path] = []
+    above: dict[str, frozenset[str]] = {}  # of each folder: where it and those above it really are
     for folder, folders, names in os.walk(root, followlinks=True):
+        real, parents = os.path.realpath(folder), above.get(os.path.dirname(folder), frozenset())  # noqa: PTH120 - as os.walk names it
+        if real in parents:  # a link to a folder that it stands in
+            folders.clear()
+            continue
+        above[folder] = parents | {real}
+        if len(above) > MOST_FOLDERS:
+            raise PolicyError(
+                f"the policies have more than {MOST_FOLDERS:,} folders", _shown(root), "remove links that lead to one another"
+            )
         folders.sort()
         found += [Path(folder, name) for name in sorted(names)]
     return found
@@ -138,16 +148,6 @@ def _text(file: Path) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise PolicyError(f"cannot read the policy: {reason}", _shown(file), "mend the file or its permissions") from error
-
-
-def _value(file: Path, text: str) -> Any:
-    try:
-        value = json.loads(text) if file.suffix == ".json" else yaml.load(text, Loader=_Loader)  # noqa: S506 - a safe loader
-    except (ValueError, yaml.YAMLError) as error:
-        raise PolicyError(f"cannot read the data: {error}".splitlines()[0], _shown(file), "write it as JSON or YAML") from error
-    if not isinstance(value, dict):
-        raise PolicyError("the data is not an object", _shown(file), "data files hold a mapping from names to values")
-    return value
 
 
 def _nested(value: Any, folders: tuple[str, ...]) -> dict[str, Any]:

@@ -84,3 +84,23 @@ def test_a_pipe_among_the_policies_is_refused_without_waiting_for_it(tmp_path):
     os.mkfifo(tmp_path / "p.rego")
     with pytest.raises(PolicyError, match="pipe"):
         read_bundle([tmp_path])
+
+
+def test_links_among_policies_lead_nowhere_twice(tmp_path):
+    """Two links to the folder that they stand in make 2 to the power of 40 folders to search."""
+    (tmp_path / "p" / "deep").mkdir(parents=True)
+    (tmp_path / "p" / "x.rego").write_text("package x")
+    for name in ("a", "b", "deep/c", "deep/d"):
+        (tmp_path / "p" / name).symlink_to(tmp_path / "p")
+    assert len(read_bundle([tmp_path / "p"]).modules) == 1
+
+
+def test_links_that_multiply_are_refused(tmp_path):
+    """Each folder holds two links to the next: none leads back, and there are 2 to the power of 20 ways."""
+    for number in range(20):
+        (tmp_path / f"{number}").mkdir()
+        for name in "ab":
+            (tmp_path / f"{number}" / name).symlink_to(tmp_path / f"{number + 1}")
+    (tmp_path / "20").mkdir()
+    with pytest.raises(PolicyError, match="more than 10,000 folders"):
+        read_bundle([tmp_path / "0"])

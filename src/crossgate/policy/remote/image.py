@@ -10,16 +10,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import yaml
-
 from crossgate.errors import PolicyError, SchemaError
 from crossgate.policy.remote.files import MOST_BYTES, Gathered
 from crossgate.policy.remote.source import Source
+from crossgate.policy.values import values_of
 from crossgate.schema.registry import Registry
 
 _TITLE = "org.opencontainers.image.title"
 _UNPACK = "io.deis.oras.content.unpack"
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _DATA_LAYER = "application/vnd.cncf.openpolicyagent.data.layer"
 
 
@@ -46,7 +44,7 @@ def fetch_image(source: Source, resolved: str = "") -> tuple[str, dict[str, byte
     except SchemaError as error:
         raise PolicyError(error.what, error.where or source.text, error.hint) from error
     if data:
-        gathered.add("data.json", json.dumps(data, sort_keys=True, default=str).encode())
+        gathered.add("data.json", json.dumps(data, sort_keys=True).encode())
     return image.digest, gathered.files
 
 
@@ -73,13 +71,7 @@ def _take(layer: dict[str, Any], registry: Registry, gathered: Gathered, data: d
 
 def _merge(data: dict[str, Any], layer: bytes, title: str, source: Source) -> None:
     """Add what a data layer says: its file stands at the root of ``data``, whatever it is called, as conftest's ``--data`` has it."""
-    try:
-        values = yaml.load(layer, Loader=_Loader)  # noqa: S506 - a safe loader; JSON is YAML
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        raise PolicyError(f"the data {title!r} cannot be read", source.text, "write it as JSON or YAML") from error
-    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
-        raise PolicyError(f"the data {title!r} is not an object", source.text, "data files hold a mapping from names to values")
-    for key, value in values.items():
+    for key, value in values_of(layer, f"{source.text}: {title}").items():
         if data.setdefault(key, value) != value:
             raise PolicyError(f"two data files of the bundle give {key!r} different values", source.text, "keep one of them")
 
