@@ -36,6 +36,36 @@ test_bypass_in_every_place if {
 	count(paths({"kind": "DaemonSet", "spec": {"template": {"spec": {"hostPID": true}}}})) == 1
 }
 
+test_bypass_by_the_windows_of_a_node if {
+	count(paths(pod({"securityContext": {"windowsOptions": {"hostProcess": true}}}))) == 1
+	count(paths(container({"securityContext": {"windowsOptions": {"hostProcess": true}}}))) == 1
+}
+
+test_bypass_by_profiles_that_confine_nothing if {
+	count(paths(pod({"securityContext": {"seccompProfile": {"type": "Unconfined"}}}))) == 1
+	count(paths(container({"securityContext": {"appArmorProfile": {"type": "Unconfined"}}}))) == 1
+	paths(pod({"securityContext": {"seccompProfile": {"type": "RuntimeDefault"}}})) == set()
+}
+
+# A claim for it hides the folder from the Pod.
+test_bypass_by_a_persistent_volume if {
+	paths({"kind": "PersistentVolume", "spec": {"hostPath": {"path": "/"}}}) == {["spec", "hostPath"]}
+	paths({"kind": "PersistentVolume", "spec": {"local": {"path": "/etc"}}}) == {["spec", "local"]}
+	paths({"kind": "PersistentVolume", "spec": {"csi": {"driver": "d"}, "hostPath": null}}) == set()
+}
+
+# Crossplane makes a provider's Pod of it.
+test_bypass_by_the_pod_of_a_provider if {
+	runtime := {"kind": "DeploymentRuntimeConfig", "spec": {"deploymentTemplate": {"spec": {"template": {"spec": {
+		"hostNetwork": true,
+		"containers": [{"name": "package-runtime", "securityContext": {"privileged": true}}],
+		"volumes": [{"name": "v", "hostPath": {"path": "/"}}],
+	}}}}}}
+	count(paths(runtime)) == 3
+	paths({"kind": "DeploymentRuntimeConfig", "spec": {"deploymentTemplate": {"spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}}}}) == set()
+	paths({"kind": "DeploymentRuntimeConfig", "spec": {}}) == set()
+}
+
 test_lets_pass if {
 	paths(pod({"hostNetwork": false, "hostUsers": false, "volumes": [{"name": "a", "emptyDir": {}}]})) == set()
 	paths(container({
@@ -47,4 +77,4 @@ test_lets_pass if {
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod({"hostNetwork": true})}]) == set()
 
 # The engine asks the rule only about the kinds that it names.
-test_names_the_kinds_that_it_refuses if count({"Pod", "PodTemplate", "DaemonSet", "CronJob"} - no_host_access.kinds) == 0
+test_names_the_kinds_that_it_refuses if count({"Pod", "PodTemplate", "DaemonSet", "CronJob", "PersistentVolume", "DeploymentRuntimeConfig"} - no_host_access.kinds) == 0

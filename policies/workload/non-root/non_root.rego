@@ -37,7 +37,7 @@ context(found) := {} if not said(found)
 said(found) if is_object(found.securityContext)
 
 # What the container says counts, else what the Pod says.
-effective(_, container, field) := container[field]
+effective(_, container, field) := container[field] if has(container, field)
 
 effective(pod, container, field) := pod[field] if not has(container, field)
 

@@ -46,6 +46,14 @@ test_lets_pass if {
 	messages(pod({"runAsUser": 0}, object.union(kept, {"runAsNonRoot": true, "runAsUser": 1000}))) == set()
 }
 
+# The API server drops what is null, so that the Pod's word counts.
+test_bypass_by_null if {
+	messages(pod({"runAsNonRoot": true}, object.union(kept, {"runAsNonRoot": null}))) == set()
+	messages(pod({"runAsNonRoot": true, "runAsUser": 0}, object.union(kept, {"runAsUser": null}))) == {"container c runs as root (runAsUser is 0)"}
+	count(messages(pod({"runAsNonRoot": null}, kept))) == 1
+	count(messages(pod(null, null))) == 2
+}
+
 test_silent_about_the_estate if messages([{"path": "a.yaml", "contents": pod({}, {})}]) == set()
 
 # The engine asks the rule only about the kinds that it names.

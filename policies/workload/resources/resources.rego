@@ -31,4 +31,5 @@ deny contains {"msg": sprintf("container %v has no %v", [object.get(found[1], "n
 	count(missing) > 0
 }
 
-something(quantity) if regex.match(`[1-9]`, sprintf("%v", [quantity]))
+# A power of ten makes nothing more than it is ("0e5").
+something(quantity) if regex.match(`^[+]?[0-9.]*[1-9]`, sprintf("%v", [quantity]))

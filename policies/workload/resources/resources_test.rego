@@ -19,6 +19,15 @@ test_refuses if {
 	count(paths({"kind": "Pod", "spec": {"containers": [{}]}})) == 1
 }
 
+test_bypass_by_spellings_of_nothing if {
+	every nothing in ["0e5", "0E3", "0.0", "00", "0Ki", "0m", "+0", "-1", null, 0.0, "Mi1"] {
+		paths(pod({"requests": {"cpu": nothing, "memory": "1Gi"}, "limits": {"memory": "1Gi"}})) == {["spec", "containers", 0]}
+	}
+	every something in ["1e3", "0.5", ".5", "+1", "1e-3", 0.1, 2] {
+		paths(pod({"requests": {"cpu": something, "memory": "1Gi"}, "limits": {"memory": "1Gi"}})) == set()
+	}
+}
+
 test_lets_pass if {
 	every given in [
 		{"requests": {"cpu": "100m", "memory": "1Gi"}, "limits": {"memory": "1Gi"}},

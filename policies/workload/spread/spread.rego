@@ -15,7 +15,7 @@ import rego.v1
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 
-kinds := {"Deployment", "StatefulSet", "Rollout"}
+kinds := {"Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "Rollout"}
 
 # More replicas than one, as numbers are written in JSON.
 first_look := `"replicas":(?:[2-9]|[01][0-9.eE])`

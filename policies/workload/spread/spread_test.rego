@@ -23,6 +23,12 @@ test_lets_pass if {
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": workload(2, {})}]) == set()
 
+test_bypass_by_what_a_deployment_makes if {
+	every kind in ["ReplicaSet", "ReplicationController"] {
+		paths({"kind": kind, "spec": {"replicas": 3, "template": {"spec": {}}}}) == {["spec", "replicas"]}
+	}
+}
+
 test_bypass_by_affinity_that_is_none if {
 	count(paths(workload(2, {"affinity": {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}}))) == 1
 	count(paths(workload(2, {"affinity": {"nodeAffinity": {}}, "topologySpreadConstraints": []}))) == 1

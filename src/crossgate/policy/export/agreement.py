@@ -128,6 +128,7 @@ def faults(twin: Twin, document: dict[str, Any]) -> list[str] | str:
 
     expressions = dict(twin.variables)
     values: dict[str, Any] = {}
+    document = stored(document)
 
     def work_out(text: str) -> Any:
         for name in dict.fromkeys(_NAMED.findall(text)):  # variables are worked out when they are named
@@ -139,6 +140,13 @@ def faults(twin: Twin, document: dict[str, Any]) -> list[str] | str:
         return [said for fault in twin.faults for said in work_out(fault)]
     except (Unsupported, ValueError) as error:
         return str(error) or type(error).__name__
+
+
+def stored(value: Any) -> Any:
+    """Return an object as the API server has it: a field that is null is not there."""
+    if isinstance(value, dict):
+        return {key: stored(inner) for key, inner in value.items() if inner is not None}
+    return [stored(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _short(document: dict[str, Any]) -> str:
