@@ -182,14 +182,18 @@ def _constants(modules: Sequence[Module]) -> dict[str, Any] | None:
 
 
 def _literals(constants: dict[str, Any] | None) -> dict[str, str]:
-    """Return the references to constants that are one text or number, and what to write for them."""
+    """Return the references to constants, and what to write for them."""
     lists = constants["crossgate"]["lists"] if constants else {}
-    return {
-        f"data.crossgate.lists.{name}.{key}": json.dumps(value)
-        for name, values in lists.items()
-        for key, value in values.items()
-        if isinstance(value, (str, int))
-    }
+    return {f"data.crossgate.lists.{name}.{key}": _literal(value) for name, values in lists.items() for key, value in values.items()}
+
+
+def _literal(value: Any) -> str:
+    """Write a value as Rego does."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_literal(key)}: {_literal(item)}' for key, item in value.items())}}}"
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(sorted(map(_literal, value)))}}}" if value else "set()"
+    return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list) else json.dumps(value)
 
 
 def _is_list(module: Module) -> bool:

@@ -35,6 +35,8 @@ _TERM = r"""(?:"[^"\n]*"|[\w.\[\]]+)"""
 _MEMBER = re.compile(rf"(?:^|[{{;|]|\bif\b|\bnot\b)[ \t]*{_TERM}[ \t]*,[ \t]*{_TERM}[ \t]+in\b", re.MULTILINE)
 _HEAD = re.compile(r"^[\w.]+\[[^\]\n]+\](?:\.\w+|\[[^\]\n]*\])+[ \t]+contains\b", re.MULTILINE)
 _GLOB = re.compile(r"""(?<![\w.])glob\.match\s*\(\s*["`][^"`\n]*(?:\{,|,,|,\})""")
+_SCALAR = re.compile(r"[\"\w-]")
+"""How the literal of one text or number begins."""
 _MISREAD = (
     ("not", re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
     ("not", re.compile(r"\bnot\s+\w+\s*=(?!=)"), "unification in a negation (not x = …); write not x == …"),
@@ -102,8 +104,9 @@ def without_aliases(text: str, code: str, constants: Mapping[str, str]) -> str:
     """Return the text with imported packages written out where they are used (``lib.x`` as ``data.a.lib.x``).
 
     The embedded engine takes an alias for the whole package, and works out all its rules to answer for one of
-    them. ``constants`` are references and the literals that stand for them: a reference into another package costs
-    as much as a search through the document. Lines stay where they are. ``code`` is that of the outline.
+    them. ``constants`` are references and the literals that stand for them: for each reference into data the engine
+    goes through all modules. A collection becomes a rule of the module itself, at its end. Lines stay where they are.
+    ``code`` is that of the outline.
     """
     aliases = {}
     for match in _IMPORT.finditer(code):
@@ -112,12 +115,21 @@ def without_aliases(text: str, code: str, constants: Mapping[str, str]) -> str:
     if not aliases:
         return text
     written: list[str] = []
+    collections: dict[str, str] = {}
     end = 0
-    for match in re.finditer(rf"(?<![\w.])({'|'.join(aliases)})(?:(\.\w+)(?![\w.\[(])|(?=[.\[]))", code):
+    for match in re.finditer(rf"(?<![\w.])({'|'.join(aliases)})(?:(\.\w+)(?![\w(])|(?=[.\[]))", code):
         reference = aliases[match[1]] + (match[2] or "")
-        written += [text[end : match.start()], constants.get(reference, reference)]
+        literal = constants.get(reference)
+        if literal is None or (_SCALAR.match(literal) and code[match.end() : match.end() + 1] in (".", "[")):
+            instead = reference
+        elif _SCALAR.match(literal):
+            instead = literal
+        else:
+            instead = reference.replace(".", "_")
+            collections[instead] = literal
+        written += [text[end : match.start()], instead]
         end = match.end()
-    return "".join([*written, text[end:]])
+    return "".join([*written, text[end:], *(f"\n{name} := {literal}\n" for name, literal in collections.items())])
 
 
 def _code(text: str) -> str:

@@ -71,3 +71,11 @@ def test_constants_are_written_where_they_are_used():
     assert without_aliases(text, outline(text).code, {"data.l.m.one": '"1"'}).endswith(
         'f("1", data.l.m.two, data.l.m.one.y, data.l.m.one[0], data.l.m.one(1))\n'
     )
+
+
+def test_collections_among_constants_become_rules_of_the_module():
+    """The engine goes through all modules for each reference into data, and once to a rule of the module itself."""
+    text = "package a\nimport data.l.m\nx := m.some[y] if m.some.z in m.some\n"
+    assert without_aliases(text, outline(text).code, {"data.l.m.some": '{"z": 1}'}) == (
+        text.replace("m.some", "data_l_m_some") + '\ndata_l_m_some := {"z": 1}\n'
+    )
