@@ -41,20 +41,34 @@ class Tree:
 
     @cached_property
     def _folders(self) -> frozenset[str]:
-        found = {""}
-        for path in self.entries:
-            while (path := posixpath.dirname(path)) not in found:
-                found.add(path)
-        return frozenset(found)
+        return frozenset(self._by_folder)
 
     @cached_property
     def _by_folder(self) -> Mapping[str, list[str]]:
-        grouped: dict[str, list[str]] = {}
+        grouped: dict[str, list[str]] = {"": []}
         for path in self.entries:
-            grouped.setdefault(posixpath.dirname(path), []).append(path)
-        for folder in self._folders - {""}:
-            grouped.setdefault(posixpath.dirname(folder), []).append(folder)
-        return {folder: sorted(paths) for folder, paths in grouped.items()}
+            folder = _above(path)
+            if folder in grouped:
+                grouped[folder].append(path)
+                continue
+            grouped[folder] = [path]
+            while (above := _above(folder)) not in grouped:
+                grouped[above] = [folder]
+                folder = above
+            grouped[above].append(folder)
+        for paths in grouped.values():
+            paths.sort()
+        return grouped
+
+    @cached_property
+    def _links(self) -> frozenset[str]:
+        return frozenset(path for path, entry in self.entries.items() if entry.link)
+
+    @cached_property
+    def _doubtful(self) -> frozenset[str]:
+        """The files and folders that may be elsewhere than where their names say: links, and names that git itself would not make."""
+        odd = [path for path in self.entries if _is_odd(path)]
+        return self._links.union(*(_prefixes(path) for path in odd))
 
     def real(self, path: str) -> str | None:
         """Return the path that ``path`` is after all links; ``None`` when it leaves the repository, goes in circles or is not there."""
@@ -63,7 +77,7 @@ class Tree:
             path = "" if path == "." else path
             if path.startswith(("../", "/")) or path == "..":
                 return None
-            link = next((part for part in _prefixes(path) if part in self.entries and self.entries[part].link), None)
+            link = next((part for part in _prefixes(path) if part in self._links), None) if self._links else None
             if link is None:
                 return path if path in self.entries or path in self._folders else None
             target = self._read(self.entries[link].blob, 4096).decode("utf-8", errors="surrogateescape")
@@ -77,7 +91,11 @@ class Tree:
 
     def _files(self, path: str, seen: set[str]) -> Iterator[tuple[str, str]]:
         real = self.real(path)
-        if real is None or real in seen:
+        if real is not None:
+            yield from self._below(path, real, seen)
+
+    def _below(self, path: str, real: str, seen: set[str]) -> Iterator[tuple[str, str]]:
+        if real in seen:
             return
         seen.add(real)
         entry = self.entries.get(real)
@@ -86,7 +104,10 @@ class Tree:
                 yield path, real
             return
         for child in self._by_folder.get(real, ()):
-            yield from self._files(posixpath.join(path, posixpath.basename(child)), seen)
+            if child in self._doubtful:
+                yield from self._files(posixpath.join(path, posixpath.basename(child)), seen)
+            else:
+                yield from self._below(child if path == real else posixpath.join(path, posixpath.basename(child)), child, seen)
 
     def read(self, path: str, limit: int = 0) -> bytes | None:
         """Return the content of the file at ``path``, links followed; ``None`` when there is no such file."""
@@ -110,6 +131,16 @@ def _prefixes(path: str) -> Iterator[str]:
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         yield "/".join(parts[:count])
+
+
+def _above(path: str) -> str:
+    folder = path.rpartition("/")[0]
+    return posixpath.dirname(path) if folder[-1:] == "/" or path[:1] == "/" else folder
+
+
+def _is_odd(path: str) -> bool:
+    framed = f"/{path}/"
+    return "//" in framed or "/./" in framed or "/../" in framed
 
 
 def _within(path: str, folder: str) -> bool:
