@@ -1,28 +1,38 @@
-# Every container image of a document, with its path: of containers of every kind, of claims, and of the packages of
-# Crossplane; and how an image is written.
+# Every container image of a document, with its path: of containers of every kind (also those that Crossplane gives a
+# provider), of volumes, of claims, and of the packages of Crossplane and their revisions; and how an image is written.
 package crossgate.lib.images
 
 import rego.v1
 
 import data.crossgate.lib.objects
 import data.crossgate.lib.pods
+import data.crossgate.lib.types
 
-kinds := (pods.kinds | packages) | {"ModelService", "XModelService"}
+kinds := ((pods.kinds | packages) | revisions) | {"ModelService", "XModelService", "DeploymentRuntimeConfig"}
 
 # What the JSON text of an object with an image holds.
-first_look := `"(?:image|package)":"`
+first_look := `"(?:image|package|reference)":"`
 
 packages := {"Provider", "Function", "Configuration"}
 
+revisions := {"ProviderRevision", "FunctionRevision", "ConfigurationRevision"}
+
 # [path, image, its address without tag and digest, tag, digest]; what it does not have is "".
 all := [[found[0], found[1], match[1], match[2], match[3]] |
-	some found in array.concat(array.concat(of_containers, of_services), of_packages)
+	some list in [of_containers, of_volumes, of_services, of_packages, of_revisions, of_runtimes]
+	some found in list
 	some match in regex.find_all_string_submatch_n(`^([^@]*?)(?::([^:/@]*))?(?:@(.*))?$`, found[1], 1)
 ]
 
 of_containers := [[array.concat(found[0], ["image"]), found[1].image] |
 	some found in pods.containers
 	is_string(found[1].image)
+]
+
+of_volumes := [[array.concat(pod[0], ["volumes", index, "image", "reference"]), volume.image.reference] |
+	some pod in pods.specs
+	some index, volume in types.list(pod[1].volumes)
+	is_string(volume.image.reference)
 ]
 
 of_services := [[array.concat(found[0], ["spec", "image"]), found[1].spec.image] |
@@ -34,6 +44,21 @@ of_packages := [[array.concat(found[0], ["spec", "package"]), found[1].spec["pac
 	some found in objects.of(packages)
 	objects.in_group(found[1], "pkg.crossplane.io")
 	is_string(found[1].spec["package"])
+]
+
+of_revisions := [[array.concat(found[0], ["spec", "image"]), found[1].spec.image] |
+	some found in objects.of(revisions)
+	objects.in_group(found[1], "pkg.crossplane.io")
+	is_string(found[1].spec.image)
+]
+
+of_runtimes := [[array.concat(found[0], array.concat(place, [list, index, "image"])), container.image] |
+	some found in objects.of({"DeploymentRuntimeConfig"})
+	place := ["spec", "deploymentTemplate", "spec", "template", "spec"]
+	spec := types.map(object.get(found[1], place, null))
+	some list in ["containers", "initContainers", "ephemeralContainers"]
+	some index, container in types.list(spec[list])
+	is_string(container.image)
 ]
 
 # The full address: what has no registry comes from Docker Hub, what has no account there from its library.

@@ -2,7 +2,7 @@
 # title: Images name a version
 # description: >-
 #   A container image, the image of a claim and a package of Crossplane are named by digest, or by a tag that stays
-#   what it is. No tag means "latest".
+#   what it is: one with a number in it. No tag means "latest".
 # related_resources:
 # - https://kubernetes.io/docs/concepts/containers/images/
 # custom:
@@ -20,13 +20,13 @@ kinds := images.kinds
 
 first_look := images.first_look
 
-# A digest, or a tag that begins with a number.
+# A digest, or a tag that is nothing but a number.
 known_good := concat("", [images.first_look, `[^"\\@]*(?:@sha256:[0-9a-f]{64}`, numbered, `)"`])
 
 numbered := "" if {
 	some tag in known.floating
 	regex.match(`^v?[0-9]`, tag)
-} else := `|:v?[0-9][^"\\@:/]*`
+} else := `|:v?[0-9][0-9.]*`
 
 deny contains {"msg": sprintf("image %v has no tag and no digest", [found[1]]), "path": found[0]} if {
 	some found in images.all
@@ -46,9 +46,20 @@ digest(text) if regex.match(`^sha256:[0-9a-f]{64}$`, text)
 
 moves(tag) if tag in known.floating
 
-# latest-slim, main-20240101 moves with its branch only when nothing else is in it.
+# What has no number is no release: alpine, lts, mainline.
+moves(tag) if not regex.match(`[0-9]`, tag)
+
+# latest-slim and nightly-py3 move; main-20240101 stays, with what else is in it.
 moves(tag) if {
-	some part in [split(tag, "-")[0], split(tag, ".")[0]]
+	some part in regex.split(`[-._]`, tag)
 	part in known.floating
-	not regex.match(`[0-9]`, tag)
+	not stays(tag)
+}
+
+# By a whole version, a date or a commit, or (but for "latest") by the number of a build.
+stays(tag) if regex.match(`(^|[-_])(v?[0-9]+[.][0-9]+[.][0-9]+[a-z0-9.]*|[0-9]{6,}|[0-9a-f]{7,40})([-_]|$)`, tag)
+
+stays(tag) if {
+	regex.match(`(^|[-_])[0-9]+([-_]|$)`, tag)
+	not regex.match(`(^|[-._])latest([-._]|$)`, tag)
 }

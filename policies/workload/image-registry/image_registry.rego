@@ -14,11 +14,13 @@ package crossgate.workload.image_registry
 import rego.v1
 
 import data.crossgate.lib.images
+import data.crossgate.lib.objects
+import data.crossgate.lib.types
 import data.crossgate.lists.images as known
 
-kinds := images.kinds
+kinds := images.kinds | {"ImageConfig"}
 
-first_look := images.first_look
+first_look := concat("|", [images.first_look, `"rewriteImage":`])
 
 # An address below one that is trusted, and no way up from there.
 known_good := concat("", [images.first_look, `(?:`, concat("|", below), `)(?:\.?[^"\\.])*"`]) if count(below) > 0
@@ -33,6 +35,13 @@ deny contains {"msg": sprintf("image %v comes from %v, which is not trusted", [f
 	found[1] != ""
 	address := images.full(found[2])
 	not trusted(address)
+}
+
+# It takes packages from another place than they name.
+deny contains {"msg": sprintf("packages come from %v, which is not trusted", [prefix]), "path": array.concat(found[0], ["spec", "rewriteImage", "prefix"])} if {
+	some found in objects.of({"ImageConfig"})
+	prefix := types.text(found[1].spec.rewriteImage.prefix)
+	not trusted(prefix)
 }
 
 trusted(address) if {

@@ -35,7 +35,22 @@ test_bypass_in_every_place if {
 	}
 }
 
+test_bypass_by_images_that_no_container_runs if {
+	paths({"kind": "Pod", "spec": {"volumes": [{"image": {"reference": "evil.example.org/weights:1"}}]}}) == {["spec", "volumes", 0, "image", "reference"]}
+	runtime := {"kind": "DeploymentRuntimeConfig", "spec": {"deploymentTemplate": {"spec": {"template": {"spec": {"containers": [{"image": "evil.example.org/p:1"}]}}}}}}
+	count(paths(runtime)) == 1
+	count(paths({"apiVersion": "pkg.crossplane.io/v1", "kind": "FunctionRevision", "spec": {"image": "evil.example.org/f:1"}})) == 1
+}
+
+test_bypass_by_taking_packages_from_elsewhere if {
+	every prefix in ["evil.example.org", "registry.acme.com", "registry.acme.com.evil.example.org/", "registry.acme.com/../evil"] {
+		paths({"kind": "ImageConfig", "spec": {"rewriteImage": {"prefix": prefix}}}) == {["spec", "rewriteImage", "prefix"]}
+	}
+	paths({"kind": "ImageConfig", "spec": {"rewriteImage": {"prefix": "registry.acme.com/mirror"}}}) == set()
+	paths({"kind": "ImageConfig", "spec": {"matchImages": [{"prefix": "evil.example.org"}], "registry": {}}}) == set()
+}
+
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": pod("evil.example.org/a:1")}]) == set()
 
 # The engine asks the rule only about the kinds that it names.
-test_names_the_kinds_that_it_refuses if count({"Pod", "CronJob", "Provider", "ModelService"} - image_registry.kinds) == 0
+test_names_the_kinds_that_it_refuses if count({"Pod", "CronJob", "Provider", "ModelService", "ImageConfig"} - image_registry.kinds) == 0
