@@ -244,7 +244,7 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
             before = list(_costs(base.judged)) if base is not None else ()
         bill = run(said, "the costs", lambda: as_resource(list(_costs(judged)), prices, before=before))
         made += [bill] if bill is not None else []
-    since = facts.Since(against.commit, against.state, judged.state) if against is not None else None
+    since = facts.Since(against.commit, against.state, judged.state, judges.schemas) if against is not None else None
     told = run(said, "the change", lambda: facts.change_report(rules, judges.config, since, datetime.now(tz=UTC)))
     change, notes = told or (None, ())
     return (*made, *([change] if change is not None else [])), notes

@@ -15,6 +15,7 @@ Repo = Any
 """The fixture of conftest.py, which tests cannot import."""
 
 ORDERS, USERS = "dist/40-claims/shop/orders.yaml", "dist/40-claims/shop/users.yaml"
+COMPOSITION = "dist/20-compositions/store.yaml"
 BUDGETS, FREEZES, PRICES, WAIVERS = (
     f"policies/{name}" for name in ("data/budgets.rego", "data/freezes.yaml", "data/prices.yaml", "waivers.yaml")
 )
@@ -251,6 +252,29 @@ def test_the_change_is_shown_and_written_for_others(store: Repo) -> None:
     assert "team shop is frozen from" in done.stdout
     body = json.loads(store.run("release", "--base", "main", "-o", "json").stdout)
     assert list(body["spec"]["objects"]) == ["Store.shop.example.org/shop/orders"]
+
+
+def test_a_frozen_teams_claims_are_not_changed_through_the_platform(store: Repo) -> None:
+    """A Composition is the platform's, but what it makes for the team is the team's: the freeze named claims that nobody may change."""
+    store.write(FREEZES, freeze("shop"))
+    on_main(store)
+    store.edit(COMPOSITION, "metadata:\n  name: store-gcp", "metadata:\n  labels: {a: b}\n  name: store-gcp")
+    assert store.check()[0] == 0, "nothing comes of it for anybody"
+    store.edit(COMPOSITION, "tier: db-custom-2-8192", "tier: db-custom-4-8192")
+    code, report = store.check()
+    frozen = [each for each in report["findings"] if each["rule"] == "release/freeze"]
+    assert (code, {each["file"] for each in frozen}) == (1, {ORDERS, USERS})
+    assert all("Store.shop.example.org/shop/" in each["message"] for each in frozen)
+    assert all("through Composition store-gcp" in each["message"] for each in frozen)
+    assert (
+        "update Store.shop.example.org/shop/users of team shop through Composition store-gcp"
+        in store.run("release", "--base", "main").stdout
+    )
+    store.git("checkout", "-q", COMPOSITION)
+    store.edit("dist/10-xrds/stores.yaml", "default: 100", "default: 200")
+    (store.root / USERS).unlink()
+    frozen = [each for each in store.check()[1]["findings"] if each["rule"] == "release/freeze"]
+    assert {(each["file"], "through CompositeResourceDefinition" in each["message"]) for each in frozen} == {(ORDERS, True), (USERS, False)}
 
 
 @pytest.mark.tools

@@ -17,6 +17,7 @@ from crossgate.release.change import Change, change
 from crossgate.release.document import name_of, report
 from crossgate.release.freezes import load_freezes
 from crossgate.report.text import printable
+from crossgate.schema import Schemas
 from crossgate.units.states import at_commit, on_disk
 
 
@@ -41,7 +42,15 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
         refuse_nowhere(commit, places)
         after = on_disk(places, config)
         before = at_commit(commit, places, config, after)
-        made = change(before, after, base=commit.id, at=datetime.now(tz=UTC), freezes=load_freezes(config.policies))
+        made = change(
+            before,
+            after,
+            base=commit.id,
+            at=datetime.now(tz=UTC),
+            freezes=load_freezes(config.policies),
+            schemas=Schemas.load(config.schemas),
+            functions=config.functions,
+        )
     if form == "text":
         click.echo("\n".join(map(printable, _lines(made, str(commit)))))
     else:
@@ -56,7 +65,8 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
 def _lines(made: Change, base: str) -> Iterator[str]:
     yield f"against {base}: {len(made.objects)} object{'' if len(made.objects) == 1 else 's'} changed"
     for changed in made.objects:
-        yield f"  {changed.action} {name_of(changed)} of team {changed.team}"
+        through = f" through {', '.join(changed.through)}" if changed.through else ""
+        yield f"  {changed.action} {name_of(changed)} of team {changed.team}{through}"
         yield from (f"    newly pins {pin.what} {pin.value}" for pin in changed.pins)
     for freeze in made.freezes:
         state = "is frozen" if freeze.holds(made.at) else "was frozen" if freeze.over(made.at) else "will be frozen"

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
+from crossgate.load.platform import KINDS
 from crossgate.model import Document, Identity, Resource, Role
 from crossgate.paths import MISSING, Path, follow
 from crossgate.plan.diff import differences
 from crossgate.plan.match import resources, template_key
 from crossgate.render.estate import Made
+
+
+def platform_changes(before: Iterable[Document], after: Iterable[Document]) -> Mapping[tuple[str, str, str], str]:
+    """Return the platform's documents that differ, by (group, kind, name), each with the words that name it."""
+    was, will = ({_document_key(document): document.body for document in documents} for documents in (before, after))
+    return {key: f"{key[1]} {key[2]}" for key in dict.fromkeys((*will, *was)) if was.get(key) != will.get(key) and key[1] in KINDS}
 
 
 class Causes:

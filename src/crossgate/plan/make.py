@@ -13,9 +13,8 @@ from crossgate.gate import Entry, entered
 from crossgate.gate.documents import hidden, refuse_nowhere
 from crossgate.git import Commit
 from crossgate.git.owners import Owners
-from crossgate.load.platform import KINDS
-from crossgate.model import CouldNotCheck, Document, Identity
-from crossgate.plan.causes import Causes
+from crossgate.model import CouldNotCheck, Document
+from crossgate.plan.causes import Causes, platform_changes
 from crossgate.plan.claims import Side, claim_change
 from crossgate.plan.costs import team_costs, with_cost
 from crossgate.plan.match import objects
@@ -65,7 +64,7 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, 
     before = at_commit(commit, places, config, after)
     doing("comparing with the base")
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
-    platform = _platform_changes(before.platform, after.platform)
+    platform = platform_changes(before.platform, after.platform)
 
     every = (name for name in dict.fromkeys((*after.ids, *before.ids)) if not after.doubled(name))
     names = list(every if platform else differing(before, after))
@@ -105,17 +104,6 @@ class _Rendered:
 
     def made(self, documents: Iterable[Document]) -> list[Made]:
         return list(expand_each(documents, self.known, self.schemas))
-
-
-def _platform_changes(before: Iterable[Document], after: Iterable[Document]) -> Mapping[tuple[str, str, str], str]:
-    """Return the platform's documents that differ, by (group, kind, name), each with the words that name it."""
-    was, will = ({_key(document): document.body for document in documents} for documents in (before, after))
-    return {key: f"{key[1]} {key[2]}" for key in dict.fromkeys((*will, *was)) if was.get(key) != will.get(key) and key[1] in KINDS}
-
-
-def _key(document: Document) -> tuple[str, str, str]:
-    identity = Identity.of(document.body)
-    return identity.group, identity.kind, identity.name
 
 
 def _owned(claims: Iterable[ClaimChange], commit: Commit, root: Path) -> Iterable[ClaimChange]:

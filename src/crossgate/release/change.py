@@ -1,4 +1,4 @@
-"""What a change does to whom: the author's objects that are new, other or gone against the base, and what they pin."""
+"""What a change does to whom: the author's objects that are new, other or gone, or become something else, and what they pin."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from crossgate.model import Document, Identity
 from crossgate.paths import follow
 from crossgate.release.freezes import Freeze
 from crossgate.release.pins import Pin, pins
+from crossgate.release.remade import Key, remade
+from crossgate.schema import Schemas
 from crossgate.teams import team_of
 from crossgate.units.states import State, differing
 
@@ -21,7 +23,10 @@ _SELECTORS = (("spec", "compositionSelector", "matchLabels"), ("spec", "crosspla
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One object. ``pins`` are those that it has now and did not have in the base; ``labels`` and ``folders`` say its environment."""
+    """One object. ``pins`` are those that it has now and did not have in the base; ``labels`` and ``folders`` say its environment.
+
+    ``through`` names what of the platform makes something else of an object that its author did not touch.
+    """
 
     action: str
     identity: Identity
@@ -30,6 +35,7 @@ class Changed:
     labels: Mapping[str, str]
     folders: tuple[str, ...]
     pins: tuple[Pin, ...] = ()
+    through: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +64,29 @@ class Change:
         return tuple(freeze for freeze in self.freezes if freeze.holds(self.at))
 
 
-def change(before: State, after: State, *, base: str, at: datetime, freezes: Sequence[Freeze] = ()) -> Change:
+def change(
+    before: State,
+    after: State,
+    *,
+    base: str,
+    at: datetime,
+    freezes: Sequence[Freeze] = (),
+    schemas: Schemas | None = None,
+    functions: Mapping[str, str] | None = None,
+) -> Change:
     """Compare two states object by object.
 
     Only files that differ are read; of the others those of the base that hold what a changed object pins, and those with namespaces.
+    When the platform differs, everything is read and rendered.
+
+    Args:
+        before: the base.
+        after: what would be merged.
+        base: the base's commit.
+        at: the moment that freezes are judged at.
+        freezes: all that are known.
+        schemas: the project's schemas, which rendering needs besides its XRDs.
+        functions: the function behind a ``functionRef`` name that does not tell.
 
     Raises:
         CrossgateError: objects of the base are missing from this clone.
@@ -80,6 +105,8 @@ def change(before: State, after: State, *, base: str, at: datetime, freezes: Seq
         assert shown is not None  # noqa: S101 - a pair has at least one side
         found = _changed(action, shown, spaces[0] if other is not None else spaces[1])
         objects.append(replace(found, pins=_new_pins(one, other)))
+    for _, document, through in remade(before, after, _all, schemas or Schemas.load(()), functions or {}):
+        objects.append(replace(_changed("update", document, spaces[0]), through=through))
     return Change(base, at, tuple(objects), tuple(_held(before, objects, spaces[1])), tuple(freezes))
 
 
@@ -88,8 +115,12 @@ def _changed(action: str, document: Document, spaces: _Spaces) -> Changed:
     return Changed(action, identity, team_of(document.body), document, spaces.labels(document.body), _folders(document))
 
 
-def _by_name(state: State, names: Iterable[str]) -> dict[tuple[str, str, str, str], Document]:
-    found: dict[tuple[str, str, str, str], Document] = {}
+def _all(state: State) -> Mapping[Key, Document]:
+    return _by_name(state, (name for name in state.ids if not state.doubled(name)))
+
+
+def _by_name(state: State, names: Iterable[str]) -> dict[Key, Document]:
+    found: dict[Key, Document] = {}
     for document in state.documents(names):
         identity = Identity.of(document.body)
         found.setdefault((identity.group, identity.kind, identity.namespace, identity.name), document)

@@ -63,6 +63,7 @@ def _object(changed: Changed) -> dict[str, Any]:
         "file": changed.document.file,
         "labels": dict(changed.labels),
         "folders": list(changed.folders),
+        "through": list(changed.through),
         "pins": [{"what": pin.what, "value": pin.value} for pin in changed.pins],
     }
 

@@ -16,6 +16,7 @@ from crossgate.policy.rules import Rule
 from crossgate.release import document
 from crossgate.release.change import change
 from crossgate.release.freezes import Freeze, load_freezes
+from crossgate.schema import Schemas
 from crossgate.units.states import State
 
 _ABOUT_COSTS = frozenset((bill.KIND, document.KIND, "Namespace"))
@@ -24,11 +25,12 @@ _ABOUT_COSTS = frozenset((bill.KIND, document.KIND, "Namespace"))
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What a change is compared with: the base, and both states of what is checked."""
+    """What a change is compared with: the base, and both states of what is checked; ``schemas`` are the project's."""
 
     base: Commit
     before: State
     after: State
+    schemas: Schemas | None = None
 
 
 def asking(rules: Iterable[Rule], kind: str) -> list[str]:
@@ -67,7 +69,15 @@ def change_report(rules: Iterable[Rule], config: Config, since: Since | None, at
     notes = tuple(_notes(freezes, at))
     if since is None:
         return None, (f"{', '.join(names)} judge a change, and no base was named: they have said nothing (--base REF)", *notes)
-    made = change(since.before, since.after, base=since.base.id, at=at, freezes=freezes)
+    made = change(
+        since.before,
+        since.after,
+        base=since.base.id,
+        at=at,
+        freezes=freezes,
+        schemas=since.schemas,
+        functions=config.functions,
+    )
     return document.as_resource(made), notes
 
 
