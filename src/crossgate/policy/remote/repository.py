@@ -89,12 +89,20 @@ def _files(commit: Commit, source: Source) -> dict[str, bytes]:
     inside = f"{source.folder}/" if source.folder else ""
     for path, entry in sorted(commit.tree.entries.items()):
         name = path.removeprefix(inside)
-        if not path.startswith(inside) or PurePosixPath(name).suffix not in KEPT:
+        kept = PurePosixPath(name).suffix in KEPT
+        if not path.startswith(inside):
             continue
-        if not entry.regular:
-            raise PolicyError(f"the bundle is refused: {path!r} is a link", source.text, "put the file itself there")
-        gathered.add(name, commit.blob(entry.blob, MOST_BYTES))
+        if not entry.regular and (kept or not _leads_to_file(commit, path)):
+            raise PolicyError(f"the bundle is refused: {path!r} is a link or a submodule", source.text, "put the files themselves there")
+        if kept:
+            gathered.add(name, commit.blob(entry.blob, MOST_BYTES))
     return gathered.files
+
+
+def _leads_to_file(commit: Commit, path: str) -> bool:
+    """Say whether a link leads to a file of the repository; of a folder's files the rule that refuses could be lost."""
+    real = commit.tree.real(path) if commit.tree.entries[path].link else None
+    return real is not None and real in commit.tree.entries and commit.tree.entries[real].regular
 
 
 def _git(top: Path, source: Source, *arguments: str) -> None:

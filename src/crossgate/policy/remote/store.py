@@ -29,7 +29,10 @@ class Store:
     def get(self, digest: str) -> Path | None:
         """Return the folder with this content; None when it is not there, or holds anything else."""
         folder = self.folder / digest.removeprefix("sha256:")
-        return folder if folder.is_dir() and digest_of(dict(below(folder))) == digest else None
+        try:
+            return folder if folder.is_dir() and digest_of(dict(below(folder))) == digest else None
+        except OSError:  # what cannot be read is as good as nothing there
+            return None
 
     def put(self, files: Mapping[str, bytes]) -> str:
         """Keep files and return their digest. Raises PolicyError when the cache cannot be written."""

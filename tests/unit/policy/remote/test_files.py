@@ -40,7 +40,19 @@ def test_policies_and_data_are_kept_and_programs_are_not(zipped):
 
 
 @pytest.mark.parametrize(
-    "name", ["../a.rego", "a/../../b.rego", "/etc/a.rego", "a\\b.rego", "c:a.rego", "a\nb.rego", ".git/config.json", "..", "../run.sh"]
+    "name",
+    [
+        "../a.rego",
+        "a/../../b.rego",
+        "/etc/a.rego",
+        "a\\b.rego",
+        "c:a.rego",
+        "a\nb.rego",
+        f"{'a' * 256}.rego",
+        ".git/config.json",
+        "..",
+        "../run.sh",
+    ],
 )
 def test_a_name_that_leads_elsewhere_is_refused(name):
     with pytest.raises(PolicyError, match="is refused"):
@@ -78,3 +90,48 @@ def test_what_is_no_archive_is_refused():
 
 def test_the_digest_tells_names_and_contents_apart():
     assert len({digest_of(files) for files in ({}, {"a": b"bc"}, {"ab": b"c"}, {"a": b"b", "b": b"c"}, {"a": b"c", "b": b"b"})}) == 5
+
+
+def header(name: str, size: int, kind: bytes) -> bytes:
+    member = tarfile.TarInfo(name)
+    member.size, member.type = size, kind
+    return member.tobuf(tarfile.USTAR_FORMAT)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME])
+def test_a_header_that_announces_more_than_a_bundle_may_hold_is_refused(kind):
+    """Such a header is read at once and whole; it is no member, and no size of one."""
+    size = 2 * MOST_BYTES
+    with pytest.raises(PolicyError, match="MiB"):
+        Gathered("b").add_archive(gzip.compress(header("a", size, kind) + bytes(size), 1))
+
+
+def test_headers_of_headers_are_refused():
+    """Each calls for the next: thousands overrun the stack."""
+    with pytest.raises(PolicyError, match="no archive"):
+        Gathered("b").add_archive(header("a", 0, tarfile.XHDTYPE) * 5000 + packed(plain("a.rego"), zipped=False))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda tar: tar[:1024] + b"damaged " * 64 + tar[1024:],
+        lambda tar: tar[:1300],
+        lambda tar: tar[:2048],
+        lambda tar: tar + tar,
+        lambda tar: gzip.compress(tar)[:-2],
+    ],
+    ids=["damaged", "cut in a header", "cut between members", "two archives", "zip cut"],
+)
+def test_an_archive_that_is_not_whole_is_refused(damage):
+    """What is lost could be the rule that refuses: tarfile takes whatever is no header for the end."""
+    whole = packed(plain("a.rego"), plain("b.rego"), zipped=False)
+    with pytest.raises(PolicyError, match=r"no archive|does not end"):
+        Gathered("b").add_archive(damage(whole))
+
+
+@pytest.mark.parametrize("names", [("a.rego", "a.rego/b.rego"), ("a.rego/b.rego", "a.rego")])
+def test_a_name_of_a_file_and_of_a_folder_is_refused(names):
+    """It could not be kept, and the user's cache would be blamed for it."""
+    with pytest.raises(PolicyError, match="is a file and a folder"):
+        Gathered("b").add_archive(packed(*map(plain, names)))

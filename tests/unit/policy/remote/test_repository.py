@@ -60,10 +60,28 @@ def test_nothing_of_the_repository_is_run(repository, tmp_path):
     assert not ran.exists()
 
 
-def test_a_link_among_the_policies_is_refused(repository):
-    (repository.folder / "policy" / "link.rego").symlink_to("/etc/hostname")
+@pytest.mark.parametrize(("name", "target"), [("link.rego", "/etc/hostname"), ("more", "../rules"), ("more", "/nowhere")])
+def test_a_link_among_the_policies_is_refused(repository, name, target):
+    """Also one to a folder: a rule that is passed over could be the one that refuses."""
+    repository.write("rules/more.rego", "package more")
+    (repository.folder / "policy" / name).symlink_to(target)
     repository.commit()
     with pytest.raises(PolicyError, match="is a link"):
+        files(repository.source())
+
+
+def test_a_link_to_a_file_that_is_no_policy_is_passed_over(repository):
+    repository.write("policy/LICENSE", "…")
+    (repository.folder / "policy" / "COPYING").symlink_to("LICENSE")
+    repository.commit()
+    assert sorted(files(repository.source())[1]) == ["main.rego"]
+
+
+def test_a_submodule_among_the_policies_is_refused(repository):
+    """Its rules are not in the repository, and would be missed by nobody."""
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{repository.git('rev-parse', 'HEAD')},policy/more")
+    repository.git("commit", "-qm", "a submodule")
+    with pytest.raises(PolicyError, match="submodule"):
         files(repository.source())
 
 

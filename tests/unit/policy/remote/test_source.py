@@ -18,6 +18,8 @@ from crossgate.policy.remote import Source
             "0123456789abcdef" * 2 + "01234567",
             "",
         ),
+        ("git+https://[::1]:8443/a@main", "https://[::1]:8443/a", "main", ""),
+        ("git+ssh://git@[::1]:22/a@main", "ssh://git@[::1]:22/a", "main", ""),
         ("oci://host:5000/a/b:v1", "host:5000/a/b:v1", "", ""),
         ("oci+http://localhost:5000/a:v1", "localhost:5000/a:v1", "", ""),
     ],
@@ -49,3 +51,25 @@ def test_what_is_none_or_could_do_harm_is_refused(text):
     """Transports that run programs, options in place of a commit, ways out of the repository, passwords that the lock would publish."""
     with pytest.raises(UsageError):
         Source.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git+https://user:hunter2@host/a@main",
+        "git+https://hunter2@host/a@main",
+        "git+https://user:hun/ter2@host/a@main",
+        "git+https://user:hun#ter2@host/a",
+        "git+http://user:hunter2@host/a@main",
+        "https://user:hunter2@host/a",
+        "git+ssh://git:hunter2@host/a@main",
+        "git+ssh://git:hun/ter2@host/a@main",
+        "oci://user:hunter2@host/a:v1",
+        "oci+http://hunter2@localhost:5000/a:v1",
+    ],
+)
+def test_credentials_are_refused_and_not_said_again(text):
+    """The error goes to a log that everybody can read; a token often stands where the user's name does."""
+    with pytest.raises(UsageError, match="holds credentials") as refused:
+        Source.parse(text)
+    assert "ter2" not in str(refused.value)

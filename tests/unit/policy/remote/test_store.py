@@ -29,6 +29,15 @@ def test_a_cache_that_somebody_changed_is_not_believed(store):
     assert store.get(digest) is None
 
 
+def test_a_link_beside_what_is_locked_is_not_believed(store):
+    """Rules are read through links: one more in the cache would be one more rule that nobody locked."""
+    digest = store.put(FILES)
+    (store.get(digest) / "exceptions.rego").symlink_to("/etc/hostname")
+    assert store.get(digest) is None
+    (store.get(store.put(FILES)) / "more").symlink_to("/etc")
+    assert store.get(digest) is None
+
+
 def test_only_what_is_locked_is_used(store, tmp_path):
     lock = tmp_path / "policies.lock.toml"
     with pytest.raises(PolicyError, match="not locked"):
