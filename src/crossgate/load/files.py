@@ -99,7 +99,7 @@ class _Walk:
             self.whole = self.aside is not None and self.aside.searches_all(Path(real))
             yield from self.folder(real, inside=(Path(real), self.root))
         elif os.path.exists(real):  # noqa: PTH110 - see the class
-            yield from self.file(real, named=True)
+            yield from self.once(real, named=True)
         elif given.is_symlink():
             yield self.refused(str(given), *_DANGLING)
         else:
@@ -120,7 +120,11 @@ class _Walk:
             yield self.refused(folder, f"the folder cannot be read: {error.strerror}", _NO_ACCESS)
             return
         for entry in entries:
-            yield from self.entry(entry, inside)
+            if not entry.is_file(follow_symlinks=False):
+                yield from self.entry(entry, inside)
+            elif _named_so(entry.name) and entry.path not in self.seen:  # nearly every entry
+                self.seen.add(entry.path)
+                yield self.file(entry.path)
 
     def entry(self, entry: os.DirEntry[str], inside: tuple[Path, Path]) -> Iterator[Found]:
         manifest = _named_so(entry.name)
@@ -140,26 +144,25 @@ class _Walk:
             if entry.name != ".git" and not left_out:
                 yield from self.folder(real, inside)
         elif manifest:
-            yield from self.file(real, named=False)
+            yield from self.once(real, named=False)
 
-    def file(self, file: str, *, named: bool) -> Iterator[Found]:
-        if file in self.seen:
-            return
-        self.seen.add(file)
+    def once(self, file: str, *, named: bool) -> Iterator[Found]:
+        if file not in self.seen:
+            self.seen.add(file)
+            yield self.file(file, named=named)
+
+    def file(self, file: str, *, named: bool = False) -> Found:
         try:
             status = os.stat(file)  # noqa: PTH116 - see the class
             if not stat.S_ISREG(status.st_mode):
                 # to read a pipe would wait for ever
-                yield self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
-                return
+                return self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
             data = _content(file) if status.st_size <= MAX_FILE else b""
         except OSError as error:
-            yield self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
-            return
+            return self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
         if max(status.st_size, len(data)) > MAX_FILE:
-            yield self.refused(file, *TOO_LARGE)
-            return
-        yield Found(self.name(file), data)
+            return self.refused(file, *TOO_LARGE)
+        return Found(self.name(file), data)
 
     def refused(self, path: str, what: str, hint: str) -> Found:
         name = self.name(path)
@@ -167,8 +170,8 @@ class _Walk:
 
     def name(self, path: str) -> str:
         """Return a path relative to the project, with slashes; outside of it as it is."""
-        text = path.replace(os.sep, "/")
-        return text[len(self.prefix) :] if text.startswith(self.prefix) else text
+        text = path if os.sep == "/" else path.replace(os.sep, "/")
+        return text.removeprefix(self.prefix)
 
 
 def _content(file: str) -> bytes:
