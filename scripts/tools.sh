@@ -20,7 +20,15 @@ go_tool() { # name, module@version
     GOBIN="$CROSSGATE_TOOLS" GOCACHE="$building/objects" GOMODCACHE="$building/modules" go install "$2"
 }
 
-go_tool opa github.com/open-policy-agent/opa@v1.22.3
+opa=github.com/open-policy-agent/opa@v1.22.3
+go_tool opa "$opa"
+if [ ! -d "$CROSSGATE_TOOLS/opa-suite" ]; then # OPA's own cases stand in its module
+    need go "OPA's conformance suite"
+    GOMODCACHE="$building/modules" go mod download "$opa"
+    cp -R "$building/modules/$opa/v1/test/cases/testdata/v1" "$building/suite"
+    chmod -R u+w "$building/suite"
+    mv "$building/suite" "$CROSSGATE_TOOLS/opa-suite"
+fi
 go_tool conftest github.com/open-policy-agent/conftest@v0.71.1
 
 if ! have cdk8s; then

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -37,16 +36,12 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^(?:true|fal
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[dict[str, Any]]:
-    """The suite out of OPA's Go module, where a Go toolchain has it."""
-    go = shutil.which("go")
-    if go is None:
-        pytest.skip("no Go toolchain, so no copy of OPA's suite")
-    cache = subprocess.run([go, "env", "GOMODCACHE"], capture_output=True, text=True, check=True).stdout.strip()
-    folders = sorted(Path(cache, "github.com", "open-policy-agent").glob("opa@v1.*/v1/test/cases/testdata/v1"))
-    if not folders:
-        pytest.skip("OPA's module is not in Go's cache: run `make tools`")
-    return [case for file in sorted(folders[-1].rglob("*.yaml")) for case in yaml.load(file.read_text(), Loader=_Loader)["cases"]]
+def cases(tool) -> list[dict[str, Any]]:
+    """The suite out of OPA's Go module, which `make tools` puts beside the tools."""
+    tool("opa")
+    folder = Path(os.environ.get("CROSSGATE_TOOLS", ""), "opa-suite")
+    assert folder.is_dir(), "OPA is here, but not its suite: run `make tools`"
+    return [case for file in sorted(folder.rglob("*.yaml")) for case in yaml.load(file.read_text(), Loader=_Loader)["cases"]]
 
 
 def answer(case: dict[str, Any]) -> dict[str, Any]:
