@@ -33,6 +33,7 @@ class Asked:
     def __init__(self, rules: Sequence[Rule], scope: Scope = Scope.DOCUMENT) -> None:
         self._rules = [(index, rule) for index, rule in enumerate(rules) if rule.scope is scope]
         self._by_kinds: dict[frozenset[str], tuple[int, ...]] = {}
+        self._found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         looking = [(index, rule) for index, rule in self._rules if rule.first_look]
         self._looking = [index for index, _ in looking]
         self._looks = _set_of([rule for _, rule in looking])
@@ -57,17 +58,19 @@ class Asked:
             return asked  # engines disagree about the case of other letters
         # As lib/values.rego writes it: what stands on lines of their own is on lines of their own.
         text = text.replace("\\n", "\n").replace("\\t", "\t")
-        found = self._looks.Match(text)
+        found = tuple(self._looks.Match(text))
         if not found:
             return asked  # the last of them is found everywhere: the automaton has given up
-        missing = set(self._looking).difference(self._looking[number] for number in found if number < len(self._looking))
+        if (asked, found) not in self._found:
+            seen = {self._looking[number] for number in found if number < len(self._looking)}
+            kept = tuple(index for index in asked if index in seen or index not in self._looking)
+            self._found[asked, found] = kept, tuple(index for index in kept if index in self._good)
+        kept, doubtful = self._found[asked, found]
+        if not doubtful:
+            return kept
         encoded = text.encode()
-        missing.update(
-            index
-            for index, (look, good) in self._good.items()
-            if index in asked and index not in missing and not look.search(_without(good, encoded))
-        )
-        return tuple(index for index in asked if index not in missing) if missing else asked
+        plain = {index for index in doubtful if not self._good[index][0].search(_without(self._good[index][1], encoded))}
+        return tuple(index for index in kept if index not in plain) if plain else kept
 
 
 def _without(expression: Any, text: bytes) -> bytes:

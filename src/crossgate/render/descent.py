@@ -18,7 +18,7 @@ from crossgate.render.fieldpath import parse
 from crossgate.render.known import Known
 from crossgate.render.selection import Selection, select, settled
 from crossgate.render.waiting import patient
-from crossgate.render.wrapped import opened
+from crossgate.render.wrapped import is_object, opened
 from crossgate.schema import Schemas
 from crossgate.trace import finding
 
@@ -49,6 +49,7 @@ class Descent:
         self._compiled: dict[int, Compiled] = {}
         self._apis = known.apis
         self._schemas = schemas
+        self._ordinary: set[tuple[str, str]] = set()
 
     def taken(self) -> tuple[tuple[Resource, ...], tuple[Finding, ...], tuple[CouldNotCheck, ...]]:
         """Return what has gathered so far, and keep nothing of it: of a large estate it would be much."""
@@ -69,6 +70,9 @@ class Descent:
     def down(self, resource: Resource) -> None:
         """Take in one object, and everything that it makes."""
         self.resources.append(resource)
+        kind = (resource.identity.api_version, resource.identity.kind)
+        if kind in self._ordinary:
+            return
         for inner in opened(resource):
             self.down(inner)
         body = resource.body
@@ -81,6 +85,9 @@ class Descent:
                 read = admitted(body, api, self._schemas)
                 nested = resource.role is not Role.XR
                 self._compose(self._composite(resource, read, _same_fields(body), api) if nested else resource, read, api)
+        elif self._is_ordinary(resource):
+            if not is_object(resource.identity):
+                self._ordinary.add(kind)
         else:
             self._unknown_api(resource)
 
@@ -116,17 +123,23 @@ class Descent:
             )
         return True
 
+    def _is_ordinary(self, resource: Resource) -> bool:
+        """Say whether the kind is known and nothing that an XRD would have to offer."""
+        known = self._schemas.find(resource.identity.api_version, resource.identity.kind)
+        if known is None or not known.served:
+            return False
+        fields = follow(known.schema, ("properties", "spec", "properties"))
+        return not (isinstance(fields, Mapping) and any(field in fields for field in _MADE_BY_XRD))
+
     def _unknown_api(self, resource: Resource) -> None:
         """Say so when a kind is offered by no XRD but looks as if it should be."""
         identity = resource.identity
-        spec = resource.body.get("spec")
-        looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
         known = self._schemas.find(identity.api_version, identity.kind)
         if known is not None and known.served:
-            fields = follow(known.schema, ("properties", "spec", "properties"))
-            if isinstance(fields, Mapping) and any(field in fields for field in _MADE_BY_XRD):
-                self._no_definition(resource)
+            self._no_definition(resource)
             return
+        spec = resource.body.get("spec")
+        looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
         if identity.group not in self._apis.groups and not looks_claimed:
             return
         self._fault(

@@ -22,15 +22,14 @@ MANIFEST: Path = ("spec", "forProvider", "manifest")
 _ARGO_SPECS: dict[str, Path] = {"Application": ("spec",), "ApplicationSet": ("spec", "template", "spec")}
 
 
-def is_object(body: Any) -> bool:
-    """Say whether ``body`` is an Object of provider-kubernetes."""
-    identity = Identity.of(body)
+def is_object(identity: Identity) -> bool:
+    """Say whether it names an Object of provider-kubernetes."""
     return identity.kind == "Object" and identity.group in OBJECT_GROUPS
 
 
 def opened(resource: Resource) -> Iterator[Resource]:
     """Yield the manifests inside ``resource``; a List gives each of its items, so that no fault hides in it."""
-    if not is_object(resource.body):
+    if not is_object(resource.identity):
         return
     manifest = follow(resource.body, MANIFEST)
     if not isinstance(manifest, dict):

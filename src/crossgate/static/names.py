@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from crossgate.model import Severity
+from crossgate.model import Identity, Severity
 from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.render.wrapped import MANIFEST, is_object, writes
 from crossgate.static.fault import Fault
@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Fault]:
 def _names(made: Made, links: Iterable[Link]) -> Iterator[_Name]:
     assert made.base is not None and made.kind is not None  # noqa: S101 - only such are given
     yield _Name(NAME, "the composed resource's name", (("metadata", "namespace"),))
-    if is_object(made.base):
+    if is_object(Identity.of(made.base)):
         if writes(dict(made.base)):
             yield _Name((*MANIFEST, *NAME), "the name of the object that it writes", ((*MANIFEST, "metadata", "namespace"),))
     elif made.kind.group in _HELM_GROUPS:

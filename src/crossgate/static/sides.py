@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from crossgate.model import Identity
 from crossgate.paths import Path, follow
 from crossgate.render.wrapped import MANIFEST, is_object
 from crossgate.schema import Schemas
@@ -63,7 +64,7 @@ def look_up(schemas: Schemas, api_version: str, name: str) -> Kind:
 
 def carried(base: Mapping[str, Any]) -> Iterator[tuple[Path, Mapping[str, Any]]]:
     """Yield the manifests that a resource carries for another controller to write, and where they stand."""
-    manifest = follow(base, MANIFEST) if is_object(base) else None
+    manifest = follow(base, MANIFEST) if is_object(Identity.of(base)) else None
     if isinstance(manifest, dict):
         yield MANIFEST, manifest
 

@@ -24,6 +24,9 @@ FEW = 64
 BATCH = 32
 """Items of one task: they share what starting the policies' own process costs."""
 
+RARELY = 50_000
+"""New objects between two collections in a child: hardly anything it makes is a ring, and looking for some took a tenth of its time."""
+
 _HEADER = struct.Struct("<QQ")
 
 
@@ -83,6 +86,7 @@ def _work(
     import pickle  # noqa: PLC0415 - a check of few files does not pay for it
 
     try:
+        gc.set_threshold(RARELY)
         for other in others:
             os.close(other)
         with os.fdopen(writer, "wb") as out:
