@@ -23,6 +23,9 @@ stateful := claims | {"PersistentVolumeClaim", "Namespace"}
 # The namespace of a team.
 team_namespace := `^ml-team-[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
 
+# A pattern (of Argo CD) for namespaces that matches those of more than one team, or any.
+many_namespaces := `^(m(l(-(t(e(a(m-?)?)?)?)?)?)?)?[*?{\[]`
+
 # Argo CD projects of the platform itself.
 projects := {"ml-platform"}
 

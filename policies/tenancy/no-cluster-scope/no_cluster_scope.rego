@@ -25,10 +25,10 @@ deny contains {"msg": sprintf("project %v may make %v/%v in the whole cluster", 
 	allowed.kind != "Namespace"
 }
 
-deny contains {"msg": sprintf("project %v reaches every namespace", [name(found[1])]), "path": array.concat(found[0], ["spec", "destinations", index, "namespace"])} if {
+deny contains {"msg": sprintf("project %v reaches namespaces of others (%v)", [name(found[1]), destination.namespace]), "path": array.concat(found[0], ["spec", "destinations", index, "namespace"])} if {
 	some found in projects
 	some index, destination in types.list(found[1].spec.destinations)
-	destination.namespace == "*"
+	regex.match(platform.many_namespaces, types.text(destination.namespace))
 }
 
 deny contains {"msg": sprintf("%v %v administers the whole cluster", [subject.kind, object.get(subject, "name", "")]), "path": array.concat(found[0], ["subjects", index])} if {
@@ -41,9 +41,33 @@ deny contains {"msg": sprintf("%v %v administers the whole cluster", [subject.ki
 deny contains {"msg": sprintf("role %v allows everything", [name(found[1])]), "path": array.concat(found[0], ["rules", index])} if {
 	some found in objects.of({"ClusterRole"})
 	some index, rule in types.list(found[1].rules)
-	"*" in types.list(rule.verbs)
+	writes_everything({verb | some verb in types.list(rule.verbs)})
 	"*" in types.list(rule.resources)
 	"*" in types.list(object.get(rule, "apiGroups", []))
+}
+
+deny contains {"msg": sprintf("role %v takes the rights of every other role", [name(found[1])]), "path": array.concat(found[0], ["aggregationRule", "clusterRoleSelectors", index])} if {
+	some found in objects.of({"ClusterRole"})
+	some index, selector in types.list(found[1].aggregationRule.clusterRoleSelectors)
+	is_object(selector)
+	every field in ["matchLabels", "matchExpressions"] {
+		object.get(selector, field, null) in [null, {}, []]
+	}
+}
+
+deny contains {"msg": sprintf("role %v may take any right (%v)", [name(found[1]), verb]), "path": array.concat(found[0], ["rules", index, "verbs"])} if {
+	some found in objects.of({"ClusterRole"})
+	some index, rule in types.list(found[1].rules)
+	some verb in types.list(rule.verbs)
+	verb in {"escalate", "impersonate", "bind"}
+	object.get(rule, "resourceNames", null) in [null, []]
+}
+
+writes_everything(verbs) if "*" in verbs
+
+writes_everything(verbs) if {
+	count({"create", "delete"} - verbs) == 0
+	count({"update", "patch"} & verbs) > 0
 }
 
 projects := [found |
@@ -59,11 +83,17 @@ of_the_system(subject) if {
 	subject.kind in {"Group", "User"}
 	name := types.text(subject.name)
 	startswith(name, "system:")
-	not name in {"system:authenticated", "system:unauthenticated", "system:serviceaccounts"}
+	not regex.match(`^system:(authenticated|unauthenticated|anonymous|bootstrappers.*|serviceaccounts?(:.*)?)$`, name)
 }
 
 # What runs in the platform's own namespaces is the platform.
 of_the_system(subject) if {
 	subject.kind == "ServiceAccount"
 	subject.namespace in {"crossplane-system", "argocd", "kube-system", "external-secrets", "monitoring"}
+}
+
+# A service account, or all of a namespace, in the spelling of a user or a group.
+of_the_system(subject) if {
+	subject.kind in {"Group", "User"}
+	regex.match(`^system:serviceaccounts?:(crossplane-system|argocd|kube-system|external-secrets|monitoring)(:|$)`, types.text(subject.name))
 }

@@ -16,6 +16,16 @@ test_refuses_projects if {
 	count(paths({"kind": "Object", "spec": {"forProvider": {"manifest": project("fraud", {"destinations": [{"namespace": "*"}]})}}})) == 1
 }
 
+# Argo CD matches namespaces by patterns.
+test_bypass_by_patterns_of_namespaces if {
+	every pattern in ["**", "?*", "[a-z]*", "{*,x}", "ml-*", "ml-team-*", "ml-team-?*", "*-fraud"] {
+		paths(project("fraud", {"destinations": [{"namespace": pattern}]})) == {["spec", "destinations", 0, "namespace"]}
+	}
+	every pattern in ["ml-team-fraud", "ml-team-fraud-*", "!kube-system", "", null] {
+		paths(project("fraud", {"destinations": [{"namespace": pattern}]})) == set()
+	}
+}
+
 test_lets_projects_pass if {
 	paths(project("ml-platform", {"clusterResourceWhitelist": [{"group": "*", "kind": "*"}], "destinations": [{"namespace": "*"}]})) == set()
 	paths(project("fraud", {"clusterResourceWhitelist": [], "destinations": [{"namespace": "ml-team-fraud"}]})) == set()
@@ -32,6 +42,43 @@ test_refuses_bindings_and_roles if {
 		count(paths(binding("cluster-admin", subject))) == 1
 	}
 	paths({"kind": "ClusterRole", "metadata": {"name": "r"}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "*"]}]}) == {["rules", 0]}
+}
+
+test_bypass_by_names_of_the_system_that_anybody_has if {
+	every subject in [
+		{"kind": "User", "name": "system:anonymous"}, {"kind": "Group", "name": "system:unauthenticated"},
+		{"kind": "User", "name": "system:serviceaccount:ml-team-fraud:default"}, {"kind": "Group", "name": "system:serviceaccounts:ml-team-fraud"},
+		{"kind": "Group", "name": "system:serviceaccounts"}, {"kind": "Group", "name": "system:serviceaccounts:argocd-2"},
+	] {
+		paths(binding("cluster-admin", subject)) == {["subjects", 0]}
+	}
+	every subject in [
+		{"kind": "User", "name": "system:kube-controller-manager"}, {"kind": "Group", "name": "system:serviceaccounts:crossplane-system"},
+		{"kind": "User", "name": "system:serviceaccount:argocd:argocd-application-controller"},
+	] {
+		paths(binding("cluster-admin", subject)) == set()
+	}
+}
+
+test_bypass_by_roles_that_are_everything_in_other_words if {
+	role := {"kind": "ClusterRole", "metadata": {"name": "r"}}
+	every rule in [
+		{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch", "create", "update", "patch", "delete"]},
+		{"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["clusterroles"], "verbs": ["escalate"]},
+		{"apiGroups": [""], "resources": ["users", "groups"], "verbs": ["impersonate"], "resourceNames": []},
+	] {
+		count(paths(object.union(role, {"rules": [rule]}))) == 1
+	}
+	every selector in [{}, {"matchLabels": {}}, {"matchExpressions": []}] {
+		count(paths(object.union(role, {"aggregationRule": {"clusterRoleSelectors": [selector]}}))) == 1
+	}
+	every given in [
+		{"rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]},
+		{"rules": [{"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["clusterroles"], "verbs": ["bind"], "resourceNames": ["view"]}]},
+		{"aggregationRule": {"clusterRoleSelectors": [{"matchLabels": {"a": "b"}}]}},
+	] {
+		paths(object.union(role, given)) == set()
+	}
 }
 
 test_lets_bindings_and_roles_pass if {
