@@ -36,6 +36,7 @@ class State:
     _files: Mapping[str, Found] = field(default_factory=dict)
     _commit: Commit | None = None
     root: Path = Path()
+    _parsed: dict[str, Inventory] = field(default_factory=dict)
     _read: dict[str, Inventory] = field(default_factory=dict)
     _known: State | None = None
     _contents: dict[str, bytes] = field(default_factory=dict)
@@ -67,22 +68,33 @@ class State:
     def inventory(self, name: str) -> Inventory:
         """Return what stands in a file, with what reading it has to say."""
         if name not in self._read:
+            inventory = self._written(name)
+            documents = inventory.documents if self._commit is not None else sourcemap.apply(inventory.documents, self.root)
+            whole = self.additions.whole(name, documents) if self.additions is not None else documents
+            self.could_not_check += inventory.judgement.could_not_check
+            self._read[name] = Inventory(whole, inventory.judgement, 1)
+        return self._read[name]
+
+    def _written(self, name: str) -> Inventory:
+        """Return what stands in a file itself; what both states have is read once."""
+        if (other := self._same(name)) is not None:
+            return other._written(name)
+        if name not in self._parsed:
             data = self.data(name)
             if len(data) > MAX_FILE:
                 what, hint = TOO_LARGE
-                inventory = Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, name, hint),)), files=1)
+                self._parsed[name] = Inventory(judgement=Judgement(could_not_check=(CouldNotCheck(what, name, hint),)), files=1)
             else:
-                inventory = inventory_of(data, name)
-            documents = inventory.documents if self._commit is not None else sourcemap.apply(inventory.documents, self.root)
-            whole = self.additions.whole(name, documents) if self.additions is not None else documents
-            inventory = Inventory(whole, inventory.judgement, 1)
-            self.could_not_check += inventory.judgement.could_not_check
-            self._read[name] = inventory
-        return self._read[name]
+                self._parsed[name] = inventory_of(data, name)
+        return self._parsed[name]
 
     def holding(self, texts: Sequence[bytes]) -> Iterator[str]:
         """Yield the files whose bytes hold one of some texts."""
         return (name for name in self.ids if any(text in self.data(name) for text in texts))
+
+    def _same(self, name: str) -> State | None:
+        """Return the other state if it has a file of this name with the same content."""
+        return self._known if self._known is not None and self._known.ids.get(name) == self.ids[name] else None
 
     @cached_property
     def sources(self) -> sourcemap.Sources | None:
@@ -93,8 +105,8 @@ class State:
         """Return the content of a file; it is read once."""
         if name in self._files:
             return self._files[name].data
-        if self._known is not None and self._known.ids.get(name) == self.ids[name]:
-            return self._known.data(name)  # what both have is read from disk
+        if (other := self._same(name)) is not None:
+            return other.data(name)  # what both have is read from disk
         if name not in self._contents:
             self._contents[name] = self._commit.blob(self.ids[name], MAX_FILE) if self._commit is not None else b""
         return self._contents[name]
