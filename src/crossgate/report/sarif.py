@@ -7,11 +7,12 @@ others. So every result gets exactly one location with a relative, percent-encod
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import quote
 
-from crossgate.model import CouldNotCheck, Finding, Place, Report, Severity
+from crossgate.model import CouldNotCheck, Finding, Place, Report, Severity, Waived
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 RESULTS = 5000
@@ -19,22 +20,33 @@ RESULTS = 5000
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 _NOT_CHECKED = "crossgate/could-not-check"
+_BASELINE: dict[str, Any] = {
+    "suppressions": [{"kind": "external", "status": "accepted", "justification": "it stands in the project's baseline.json"}]
+}
 
 
 def to_sarif(report: Report) -> str:
-    """Write a report as SARIF text."""
-    known = {id(finding) for finding in report.known}
-    ordered = sorted((*report.findings, *report.known), key=lambda finding: (id(finding) in known, finding.severity.rank))[:RESULTS]
+    """Write a report as SARIF text.
+
+    What does not count is there too: what the base has already is ``unchanged``, what is waived or stands in the project's baseline is
+    suppressed. Code scanning opens an alert for what is suppressed all the same (github/codeql-action 1230): take it out before an upload.
+    """
+    compared = "base" in report.versions
+    new: dict[str, Any] = {"baselineState": "new"} if compared else {}
+    old: dict[str, Any] = {"baselineState": "unchanged", **({} if compared else _BASELINE)}
+    every = [
+        *((finding, new) for finding in _worst_first(report.findings)),
+        *((finding, old) for finding in _worst_first(report.known)),
+        *((waived.finding, _waived(waived)) for waived in sorted(report.waived, key=lambda waived: waived.finding.severity.rank)),
+    ]
+    told = every[:RESULTS]
     rules: dict[str, dict[str, Any]] = {}
-    for finding in ordered:
+    for finding, _ in told:
         rules.setdefault(finding.rule, _rule(finding))
     if report.could_not_check:
         rules.setdefault(_NOT_CHECKED, {"id": _NOT_CHECKED, "shortDescription": {"text": "Something could not be checked"}})
     index = {name: position for position, name in enumerate(rules)}
-    results = [_result(finding, index[finding.rule], report) for finding in ordered]
-    for finding, result in zip(ordered, results, strict=True):
-        if "base" in report.versions:
-            result["baselineState"] = "unchanged" if id(finding) in known else "new"
+    results = [{**_result(finding, index[finding.rule], report), **standing} for finding, standing in told]
     results += [_not_checked(item, index[_NOT_CHECKED], report) for item in report.could_not_check]
     run = {
         "tool": {
@@ -43,9 +55,18 @@ def to_sarif(report: Report) -> str:
         "invocations": [{"executionSuccessful": not report.could_not_check, "exitCode": report.exit_code}],
         "columnKind": "unicodeCodePoints",
         "results": results,
-        "properties": {"omitted": len(report.findings) + len(report.known) - len(ordered), "versions": dict(report.versions)},
+        "properties": {"omitted": len(every) - len(told), "versions": dict(report.versions)},
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, ensure_ascii=False, indent=2) + "\n"
+
+
+def _worst_first(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda finding: finding.severity.rank)
+
+
+def _waived(waived: Waived) -> dict[str, Any]:
+    about = {"owner": waived.owner, "expires": waived.expires}
+    return {"suppressions": [{"kind": "external", "status": "accepted", "justification": waived.reason, "properties": about}]}
 
 
 def _rule(finding: Finding) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -11,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity, Subject
+from crossgate.model import CouldNotCheck, Finding, Identity, Place, Report, Severity, Subject, Waived
 from crossgate.report import FORMATS, write
 from crossgate.report.github import to_github
 from crossgate.report.junit import to_junit
-from crossgate.report.sarif import to_sarif
+from crossgate.report.sarif import RESULTS, to_sarif
 
 POD = Identity("v1", "Pod", "team-a", "p")
 
@@ -51,6 +52,37 @@ def test_sarif_rules_are_listed_once_and_indexed() -> None:
     rules = [rule["id"] for rule in result["tool"]["driver"]["rules"]]
     assert len(rules) == len(set(rules)) == 3
     assert all(rules[entry["ruleIndex"]] == entry["ruleId"] for entry in result["results"])
+
+
+def test_sarif_tells_what_does_not_count_and_why() -> None:
+    """A reader of the report alone must see who lets what pass; a result with suppressions counts nowhere, one without does."""
+    new, old, let_pass = (found(f"a/{name}", name, "x.yaml", 1) for name in ("new", "old", "waived"))
+    report = Report(findings=(new,), known=(old,), waived=(Waived(let_pass, "no digest before March", "fraud", "2027-03-01"),))
+    waiver = {
+        "kind": "external",
+        "status": "accepted",
+        "justification": "no digest before March",
+        "properties": {"owner": "fraud", "expires": "2027-03-01"},
+    }
+    results = {each["ruleId"]: each for each in run(report)["results"]}
+    assert list(results) == ["a/new", "a/old", "a/waived"]
+    assert "suppressions" not in results["a/new"]
+    assert results["a/waived"]["suppressions"] == [waiver]
+    assert [each["justification"] for each in results["a/old"]["suppressions"]] == ["it stands in the project's baseline.json"]
+    assert [each.get("baselineState") for each in results.values()] == [None, "unchanged", None]
+    # what the base has is not let pass: it is shown as before
+    results = {each["ruleId"]: each for each in run(replace(report, versions={"base": "0123"}))["results"]}
+    assert [each.get("baselineState") for each in results.values()] == ["new", "unchanged", None]
+    assert [name for name, each in results.items() if "suppressions" in each] == ["a/waived"]
+
+
+def test_sarif_leaves_out_what_does_not_count_first() -> None:
+    """Code scanning takes no more than so many results."""
+    many = tuple(found("a/b", str(number), "x.yaml", 1, Severity.WARNING) for number in range(RESULTS))
+    kept = run(Report(findings=many, known=(found("a/c", "old", "x.yaml"),), waived=(Waived(found("a/d", "w", "x.yaml"), "r", "o", "e"),)))
+    assert len(kept["results"]) == RESULTS
+    assert {each["ruleId"] for each in kept["results"]} == {"a/b"}
+    assert kept["properties"]["omitted"] == 2
 
 
 def test_a_clean_sarif_run_still_has_results() -> None:
