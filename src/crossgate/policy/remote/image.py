@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from crossgate.errors import PolicyError, SchemaError
-from crossgate.policy.remote.files import MOST_BYTES, Gathered
+from crossgate.policy.remote.files import MOST_BYTES, MOST_FILES, Gathered
 from crossgate.policy.remote.source import Source
 from crossgate.policy.values import values_of
 from crossgate.schema.registry import Registry
@@ -39,6 +39,8 @@ def fetch_image(source: Source, resolved: str = "") -> tuple[str, dict[str, byte
     try:
         registry = Registry(reference, insecure=source.insecure)
         image = registry.image()
+        if len(image.layers) > MOST_FILES:
+            raise PolicyError(f"the bundle is refused: it has more than {MOST_FILES} layers", source.text, "do not use this bundle")
         for layer in image.layers:
             _take(layer, registry, gathered, data, source)
     except SchemaError as error:
@@ -49,20 +51,16 @@ def fetch_image(source: Source, resolved: str = "") -> tuple[str, dict[str, byte
 
 
 def _take(layer: dict[str, Any], registry: Registry, gathered: Gathered, data: dict[str, Any], source: Source) -> None:
-    digest = layer.get("digest")
-    kind = str(layer.get("mediaType", ""))
-    annotations = layer.get("annotations") or {}
-    if not isinstance(digest, str) or not isinstance(annotations, dict):
-        raise PolicyError("the image's manifest is not in form", source.text, "do not use this bundle")
+    digest, kind, annotations = layer["digest"], str(layer.get("mediaType", "")), layer.get("annotations") or {}
     if isinstance(size := layer.get("size"), int) and size > MOST_BYTES:
         raise PolicyError(f"the bundle is refused: a layer has more than {MOST_BYTES >> 20} MiB", source.text, "do not use this bundle")
     title = annotations.get(_TITLE)
     if kind.startswith(_DATA_LAYER):
-        _merge(data, registry.blob(digest), str(title), source)
+        _merge(data, registry.blob(digest, MOST_BYTES), str(title), source)
     elif ".tar" in kind or "+gzip" in kind or annotations.get(_UNPACK) == "true":
-        gathered.add_archive(registry.blob(digest))
+        gathered.add_archive(registry.blob(digest, MOST_BYTES))
     elif isinstance(title, str) and title:
-        gathered.add(title, registry.blob(digest))
+        gathered.add(title, registry.blob(digest, MOST_BYTES))
     else:
         raise PolicyError(
             f"a layer has no title and is no archive ({kind or 'no media type'})", source.text, "push it with conftest or oras"
