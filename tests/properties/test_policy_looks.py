@@ -62,10 +62,11 @@ KEYS = [
     *("requests.nvidia.com/gpu", "cloud.google.com/gke-accelerator", "accelerator_type", "type", "limits", "requests", "hard"),
     *("guestAccelerator", "accelerators", "instanceFamily", "instanceType", "machineType", "cidr", "cidrs", "cidrBlocks", "cidrIp"),
     *("sourceRanges", "source_ranges", "sourceAddressPrefix", "replicas", "hostNetwork", "hostPath", "privileged", "add", "hostPort"),
-    *("procMount", "annotations", "argocd.argoproj.io/sync-wave", "x"),
+    *("procMount", "annotations", "argocd.argoproj.io/sync-wave", "x", "password", "credentials"),
+    *("destinationCidrBlock", "destinationIpv6CidrBlock", 'x"destinationCidrBlock'),
 ]
 BETWEEN = (" ", ",", "/", '"', ":")
-KINDS = ["Pod", "Deployment", "ModelService", "Provider", "NodePool", "GPUClusterClaim", "Namespace", "Secret", "X"]
+KINDS = ["Pod", "Deployment", "ModelService", "Provider", "NodePool", "GPUClusterClaim", "Namespace", "Secret", "KongConsumer", "X"]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +104,7 @@ def body(chance: random.Random) -> dict[str, Any]:
         "apiVersion": "pkg.crossplane.io/v1",
         "kind": kind,
         "metadata": {"name": "a", "annotations": fields},
+        chance.choice(['x"credentials', "credentials"]): value(chance),
         "spec": {**spec, **fields},
     }
 

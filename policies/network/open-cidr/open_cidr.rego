@@ -22,15 +22,15 @@ import data.crossgate.lib.values
 # A rule need not be asked where the text of a document holds none of what it looks for first.
 first_look := concat("|", [
 	# A wide network, or more than a hundred (what was taken out left a NUL).
-	`[0-9a-fA-F:.]/0*(?:[0-7]|9[6-9]|10[0-3])(?:[^0-9]|$)|(?:(?:[0-9a-fA-F:.]/[0-9]|\x00)(?s:.*?)){101}|(?i:address_?prefix)`,
+	`[0-9a-fA-F:.]/0*(?:[0-7]|9[6-9]|10[0-3])(?:[^0-9]|$)|(?:(?:[0-9a-fA-F:.]/[0-9]|\x00)(?s:.*?)){101}|(?i:source_?address_?prefix)`,
 	# What stands at a field for networks, after it and further down.
 	concat("", ["(?i:", fields, `)":(?:\[[^\[\]{}]*)?"`]),
 	concat("", ["(?i:", fields, `)":(?s:.*)`, after_others]),
 	concat("", [after_others, "(?s:.*)(?i:", fields, `)":`]),
 ])
 
-# A network of IPv4 that is not wide, as a whole value.
-known_good := `"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])/(?:[89]|[12][0-9]|3[0-2])"`
+# A network of IPv4 that is not wide, as a whole value; everything, where a route says that packets go there.
+known_good := `[{,]"destination(?:CidrBlock":"0\.0\.0\.0/0|Ipv6CidrBlock":"::/0)"|"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])[.]){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])/(?:[89]|[12][0-9]|3[0-2])"`
 
 fields := `cidrs?|cidr_?(?:blocks?|ip(?:v4|v6)?|ranges?)|source_?ranges`
 
@@ -49,7 +49,7 @@ deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": f
 }
 
 deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
-	regex.match(`addressprefix|address_prefix`, values.lowered)
+	regex.match(`sourceaddressprefix|source_addressprefix|sourceaddress_prefix|source_address_prefix`, values.lowered)
 	some found in values.scalars
 	regex.match(`(?i)^source_?address_?prefix(es)?$`, values.key(found[0]))
 	lower(found[1]) in {"*", "any", "internet"}

@@ -69,7 +69,15 @@ class Questions:
         self.together = Asked(rules, Scope.RELATED)
         self.over = tuple(index for index, rule in enumerate(rules) if rule.scope is Scope.RELATED)
         self.sharing = Sharing(self.views)
+        self._written = frozenset(index for index, rule in enumerate(rules) if rule.written)
         self._about = About.of([rules[index] for index in self.over])
+
+    def about(self, resource: Resource, text: str) -> tuple[int, ...]:
+        """Return the rules to ask about an object by itself (``text`` is its JSON): of what is rendered none about what stands in Git."""
+        asked = self.alone.about(resource.body, text)
+        if self._written.isdisjoint(asked) or not rendered(resource):
+            return asked
+        return tuple(index for index in asked if index not in self._written)
 
     def belonging(self, resources: Sequence[Resource]) -> list[int]:
         """Return the places of the resources that rules over related objects speak about."""
@@ -101,7 +109,7 @@ def apart(
         asking += [
             _Asking(number, Question(text, about), resource)
             for resource, text in zip(resources, texts, strict=True)
-            if text and (about := questions.alone.about(resource.body, text))
+            if text and (about := questions.about(resource, text))
         ]
         if judged := [resources[place] for place in places[number]]:
             every_text = {**beside, **dict(zip(map(id, resources), texts, strict=True))}
@@ -116,8 +124,6 @@ def apart(
             together_said[one.unit] += _told_together(verdict, one.seen, units[one.unit])
             continue
         for result in verdict.results:
-            if result.rule.written and rendered(one.about):
-                continue
             spoken = Said(one.about, result.path, result)
             if excepted(verdict, result):
                 let_pass[one.unit].append(told(spoken, exempted=True))
