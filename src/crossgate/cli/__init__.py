@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from crossgate import __version__
+from crossgate.cli.streams import outlive_readers
 from crossgate.errors import CrossgateError, UsageError
 
 VERBS = {
@@ -101,6 +102,7 @@ def _verb(arguments: Sequence[str]) -> str:
 
 def main() -> None:
     """Run the command line; errors are three short lines on standard error, never a traceback."""
+    outlive_readers()
     try:
         crossgate.main(prog_name="crossgate", standalone_mode=False)
     except click.exceptions.Abort:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
@@ -50,15 +49,6 @@ def write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
     write_all(outputs, lambda name: written(report, name))
 
 
-def say(text: str) -> None:
-    """Write to standard output. Who reads it may stop early (``| head``): then the exit code is still that of the verdict."""
-    try:
-        click.echo(text, nl=False)
-    except BrokenPipeError:
-        # Python writes what is left when it ends, and would say there that nobody reads it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def write_all(outputs: list[tuple[str, Path | None]], text_of: Callable[[str], str]) -> None:
     """Write what ``text_of`` makes of each format's name; text goes to standard output unless another format does.
 
@@ -70,7 +60,7 @@ def write_all(outputs: list[tuple[str, Path | None]], text_of: Callable[[str], s
     for name, file in sorted(outputs, key=lambda output: output[1] is None):
         text = text_of(name)
         if file is None:
-            say(text)
+            click.echo(text, nl=False)
             continue
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

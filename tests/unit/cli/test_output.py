@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -56,4 +57,36 @@ def test_a_reader_that_stops_early_does_not_change_the_verdict(tmp_path: Path, r
         )
         assert (done.returncode, done.stderr) == (code, b"")
         assert (tmp_path / f"{form}.xml").is_file()
+    os.close(writing)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("render", "claim.yaml"),
+        ("render", "claim.yaml", "--tree"),
+        ("policy", "list"),
+        ("schema", "list"),
+        ("report", "schema", "report"),
+        ("cost", "claim.yaml"),
+        ("--help",),
+        ("check", "nowhere.yaml"),
+        ("check", "--no-such-option"),
+    ],
+)
+def test_no_verb_minds_a_reader_that_stops_early(tmp_path: Path, root: Path, arguments: tuple[str, ...]) -> None:
+    """They ended with 1, which means findings, or with Python's words about a broken pipe."""
+    (tmp_path / "crossgate.toml").write_text(f'schemas = ["{root}/schemas"]\npolicies = ["{root}/policies"]\ndist = "{root}/dist"\n')
+    shutil.copy(root / "apps/claims/fraud/fraud-training.yaml", tmp_path / "claim.yaml")
+
+    def run(out: int, err: int) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([sys.executable, "-m", "crossgate", *arguments], cwd=tmp_path, stdout=out, stderr=err, check=False)
+
+    reading, writing = os.pipe()
+    os.close(reading)
+    read = run(subprocess.PIPE, subprocess.PIPE)
+    assert read.returncode == (2 if arguments[0] == "check" else 0)
+    unread = run(writing, subprocess.PIPE)
+    assert (unread.returncode, unread.stderr) == (read.returncode, read.stderr)
+    assert run(writing, writing).returncode == read.returncode
     os.close(writing)
