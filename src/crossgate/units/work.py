@@ -83,7 +83,7 @@ def _work(
     others: Sequence[int],
 ) -> NoReturn:
     """Be the child. ``others`` are the pipes of those that were started before."""
-    import pickle  # noqa: PLC0415 - a check of few files does not pay for it
+    from crossgate.units.sending import dumps  # noqa: PLC0415 - a check of few files does not pay for it
 
     try:
         gc.set_threshold(RARELY)
@@ -91,7 +91,7 @@ def _work(
             os.close(other)
         with os.fdopen(writer, "wb") as out:
             for number in numbers:
-                body = pickle.dumps(task(batches[number]), pickle.HIGHEST_PROTOCOL)
+                body = dumps(task(batches[number]))
                 out.write(_HEADER.pack(number, len(body)) + body)
                 out.flush()
     finally:

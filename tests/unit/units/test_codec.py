@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
 from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
+from crossgate.units.sending import dumps
 from crossgate.units.sums import claim_costs, hang_together, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
@@ -91,6 +93,7 @@ FILES = st.builds(FileVerdict, st.just("a.yaml"), SOME, st.just(()), st.lists(UN
 @given(FILES)
 def test_a_verdict_comes_back_as_it_was(verdict):
     assert unpacked("a.yaml", packed(verdict)) == verdict
+    assert pickle.loads(dumps(verdict)) == verdict, "from another process it must come the same"
 
 
 def test_subjects_come_back_when_they_are_asked_for():
