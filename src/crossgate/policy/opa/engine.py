@@ -14,7 +14,7 @@ from crossgate.policy.isolate import Limits
 from crossgate.policy.opa.archive import file_in_archive
 from crossgate.policy.opa.entry import entry_of
 from crossgate.policy.opa.server import EvaluationError, Server, SlowError
-from crossgate.policy.rules import Rule
+from crossgate.policy.rules import DECLARED, Rule
 
 BATCH_BYTES = 1 << 17
 BATCH_COUNT = 100
@@ -64,9 +64,14 @@ class OpaServer:
         self._files = {file_in_archive(index): module.name for index, module in enumerate(bundle.modules)}
         self._broken: dict[int, Trouble] = {}
         declared: dict[int, dict[str, Any]] = {}
-        for number, name, value in self._state().get("declared", ()):
-            if number in self._indexes:
-                declared.setdefault(self._indexes[number], {})[name] = value
+        try:
+            for number, name, value in self._state().get("declared", ()):
+                if name not in DECLARED:
+                    raise ValueError
+                if number in self._indexes:
+                    declared.setdefault(self._indexes[number], {})[name] = value
+        except (ValueError, TypeError):
+            raise PolicyError("the OPA server's state is not in form", server.url, "ask an OPA server, not what stands before it") from None
         self.rules = tuple(rule.declaring(declared.get(index, {})) for index, rule in enumerate(rules))
 
     def ask(self, questions: Sequence[Question], limits: Limits) -> Iterator[Answer]:

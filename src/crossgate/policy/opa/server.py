@@ -22,6 +22,8 @@ from crossgate.errors import PolicyError, UsageError
 TOKEN = "CROSSGATE_OPA_TOKEN"  # noqa: S105 - the name of the variable, not what it holds
 """The environment variable that holds the bearer token of the server, where it wants one."""
 
+MOST_BYTES = 64 * 2**20
+"""Bytes of an answer: what a hundred documents give is a thousandth of that."""
 _CONNECT_SECONDS = 5.0
 _TRANSIENT = frozenset((429, 500, 502, 503, 504))
 """Answers of a server (or of what stands before it) that may be other ones a moment later."""
@@ -103,6 +105,8 @@ class Server:
     def _once(self, rule: str, given: Any, seconds: float) -> Any:
         import requests  # noqa: PLC0415 - only who asks a server pays for it
 
+        from crossgate.schema.transport import TooLargeError  # noqa: PLC0415 - likewise
+
         try:
             answer = _within(seconds, lambda: self._send(rule, given, seconds))
         except requests.exceptions.SSLError as error:
@@ -113,9 +117,16 @@ class Server:
             raise SlowError from None
         except requests.exceptions.HTTPError as error:
             raise self._refusal(error) from None
+        except requests.exceptions.TooManyRedirects:
+            # the manifests would go to whoever it names
+            raise PolicyError("the OPA server sends to another place", self.url, "name the address that answers itself") from None
+        except TooLargeError as error:
+            raise PolicyError(
+                f"the OPA server cannot be believed: {error}", self.url, "ask an OPA server, not what stands before it"
+            ) from None
         except (requests.exceptions.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
             raise _TransientError(_short(error)) from None
-        except (ValueError, requests.exceptions.RequestException) as error:
+        except (ValueError, RecursionError, requests.exceptions.RequestException) as error:
             raise PolicyError(
                 f"the OPA server's answer is no JSON: {_short(error)}", self.url, "ask an OPA server, not what stands before it"
             ) from None
@@ -140,7 +151,7 @@ class Server:
         status = error.response.status_code
         try:
             said = error.response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             said = None
         errors = said.get("errors") if isinstance(said, dict) else None
         first = errors[0] if isinstance(errors, list) and errors and isinstance(errors[0], dict) else {}
@@ -159,14 +170,17 @@ class Server:
 
 
 def _client(url: str) -> Any:
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        port = -1
-    if parts.scheme not in ("http", "https") or not parts.hostname or port == -1 or parts.path.strip("/") or parts.query or parts.username:
+        parts, port = urlsplit(""), None
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in url or any(part.strip("/") for part in parts[2:]):
+        shown = f"{url.partition('://')[0]}://…" if "@" in url else url  # what stands before it is a password
         raise UsageError(
-            f"the OPA server's address is {url!r}", "--opa-url", "write http://host:port or https://host:port, and nothing after it"
+            f"the OPA server's address is {shown!r}",
+            "--opa-url",
+            f"write http://host:port or https://host:port, and nothing after it; its token stands in {TOKEN}",
         )
     try:
         from opa_client.opa import OpaClient  # type: ignore[import-untyped] # noqa: PLC0415 - optional; the package has no types
@@ -174,9 +188,11 @@ def _client(url: str) -> Any:
         raise PolicyError(
             "the engine opa needs the package opa-python-client", "--engine opa", "install it: pip install 'crossgate[opa]'"
         ) from None
+    from crossgate.schema.transport import Bounded  # noqa: PLC0415 - only who asks a server pays for it
+
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     secure = parts.scheme == "https"
-    return OpaClient(
+    client = OpaClient(
         host=host,
         port=port or (443 if secure else 80),
         ssl=secure,
@@ -184,6 +200,10 @@ def _client(url: str) -> Any:
         retries=0,
         timeout=_CONNECT_SECONDS,
     )
+    client._session.max_redirects = 0
+    for scheme in ("http://", "https://"):
+        client._session.mount(scheme, Bounded(MOST_BYTES))
+    return client
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> Any:

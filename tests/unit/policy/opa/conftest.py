@@ -21,6 +21,8 @@ class Script:
         self.answer: Callable[[str, Any], tuple[int, Any]] = lambda _rule, _given: (200, {})
         self.drip = 0.0
         self.cut = 0
+        self.headers: dict[str, str] = {}
+        self.endless = b""
         self.url = ""
 
 
@@ -39,8 +41,13 @@ def script() -> Iterator[Script]:
             status, body = said.answer(rule, given)
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
             self.send_response(status)
-            self.send_header("Content-Length", str(len(data) + said.cut))
+            for name, value in said.headers.items():
+                self.send_header(name, value)
+            if not said.endless:
+                self.send_header("Content-Length", str(len(data) + said.cut))
             self.end_headers()
+            while said.endless:
+                self.wfile.write(said.endless)
             for byte in data:
                 if said.drip:
                     time.sleep(said.drip)

@@ -221,3 +221,11 @@ def test_the_bundle_is_the_same_for_the_same_rules_and_owns_the_server(bundle):
     assert json.loads(files[".manifest"]) == {"revision": entry.digest, "roots": [""], "rego_version": 1}
     assert files["policies/0.rego"] == RULES["a.rego"]
     assert f'bundle := "{entry.digest}"' in files["crossgate_entry.rego"]
+
+
+@pytest.mark.parametrize("declared", [1, [1], [[1, 2]], [["x", [], 1]], [[[], "kinds", []]], [[0, "severity", "note"]], {"a": 1}], ids=str)
+def test_a_state_out_of_form_is_no_engine(script, bundle, evaluation, declared):
+    """It says what rules want to see: what cannot be read there could be a rule that is asked about nothing."""
+    evaluation.declared = declared
+    with pytest.raises(PolicyError, match="not in form"):
+        OpaServer(bundle, find_rules(bundle), Server(script.url))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import socket
 import sys
@@ -74,6 +75,9 @@ def test_waiting_has_a_budget_for_the_whole_check(script, waits):
     [
         (200, b"<html>welcome</html>", "no JSON"),
         (200, b'{"result": {', "no JSON"),
+        (200, b"[" * 100_000, "no JSON"),
+        (200, b"1" * 10_000, "no JSON"),
+        (500, b"[" * 100_000, "cannot be asked"),
         (200, [], "no object"),
         (200, {}, "does not know answer"),
         (401, {"code": "unauthorized"}, "refuses to answer (401)"),
@@ -88,7 +92,34 @@ def test_what_is_no_answer_is_not_tried_again(script, server, waits, status, bod
     assert problem in caught.value.what
     assert caught.value.where == script.url
     assert caught.value.hint
-    assert waits == []
+    assert status == 500 or waits == []
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_server_that_sends_elsewhere_is_not_followed(script, server, status):
+    """The manifests would go there, and whoever is there would judge them."""
+    script.headers = {"Location": f"{script.url}/v1/data/crossgate_entry/elsewhere"}
+    in_turn(script, (status, b""))
+    with pytest.raises(PolicyError, match="sends to another place"):
+        server.query("state", None, seconds=5)
+    assert [rule for rule, _ in script.asked] == ["state"]
+
+
+def test_an_answer_without_end_is_given_up(script, server, monkeypatch):
+    """Before memory is: what it says so far is no answer."""
+    script.endless = b" " * (1 << 16)
+    script.headers = {"Connection": "close"}
+    monkeypatch.setattr("crossgate.policy.opa.server.MOST_BYTES", 1 << 20)
+    with pytest.raises(PolicyError, match="more than 1,048,576 bytes"):
+        Server(script.url).query("state", None, seconds=20)
+
+
+def test_a_compressed_answer_is_none(script, server):
+    """Nobody asked for it, and a few bytes of it may come to gigabytes."""
+    script.headers = {"Content-Encoding": "gzip"}
+    in_turn(script, (200, gzip.compress(b'{"result": 1}')))
+    with pytest.raises(PolicyError, match="compressed"):
+        server.query("state", None, seconds=5)
 
 
 def test_half_an_answer_is_tried_again_and_is_none(script, server, waits):
@@ -139,11 +170,25 @@ def test_an_evaluation_that_the_server_cut_short_is_tried_again(script, server, 
 
 
 @pytest.mark.parametrize(
-    "url", ["localhost:8181", "ftp://a", "http://", "http://a:x", "http://a/v1", "http://user:word@a", "http://a?x=1", ""]
+    "url",
+    [
+        "localhost:8181",
+        "ftp://a",
+        "http://",
+        "http://a:x",
+        "http://a/v1",
+        "http://user:word@a",
+        "http://a?x=1",
+        "http://a#x",
+        "http://[a",
+        "http://a:99999",
+        "",
+    ],
 )
 def test_what_is_no_address_of_a_server_is_refused(url):
-    with pytest.raises(UsageError, match="address"):
+    with pytest.raises(UsageError, match="address") as refused:
         Server(url)
+    assert "word" not in str(refused.value), "a password goes to no log"
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch):
