@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import tempfile
 from pathlib import Path, PurePosixPath
@@ -117,15 +118,35 @@ def _git(top: Path, source: Source, *arguments: str) -> None:
     }
     command = ["git", "-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never", "-c", f"protocol.{scheme}.allow=always"]
     try:
-        done = subprocess.run(
-            [*command, *arguments], cwd=top, env=environment, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        with subprocess.Popen(
+            [*command, *arguments],
+            cwd=top,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        ) as git:
+            try:
+                stderr = git.communicate(timeout=_SECONDS)[1]
+            except BaseException:
+                _end(git)
+                raise
     except FileNotFoundError as error:
         raise PolicyError("git is not installed", source.text, "install git: the policies stand in a git repository") from error
     except subprocess.TimeoutExpired as error:
         raise PolicyError(f"git has not answered in {_SECONDS} seconds", source.text, "try again, or use a mirror") from error
-    if done.returncode != 0:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
+    if git.returncode != 0:
+        said = [line for line in stderr.splitlines() if line.strip()]
         raise PolicyError(
-            f"git cannot fetch the policies: {said[-1] if said else done.returncode}", source.text, "check the address and REF"
+            f"git cannot fetch the policies: {said[-1] if said else git.returncode}", source.text, "check the address and REF"
         )
+
+
+def _end(git: subprocess.Popen[str]) -> None:
+    """End git and what it has started to speak for it, which would wait on for a server that says nothing."""
+    if hasattr(os, "killpg"):
+        os.killpg(git.pid, signal.SIGKILL)
+    else:
+        git.kill()

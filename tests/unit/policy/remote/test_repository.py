@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import time
 from dataclasses import replace
 
 import pytest
@@ -111,3 +114,19 @@ def test_what_git_tells_its_hooks_leads_nowhere_else(repository, monkeypatch, tm
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "nowhere" / "index"))
     monkeypatch.setenv("GIT_WORK_TREE", str(tmp_path))
     assert "main.rego" in files(f"git+file://{repository.folder}@main#policy")[1]
+
+
+def test_a_server_that_says_nothing_leaves_no_process_behind(monkeypatch):
+    """git ends at once; what it has started to speak HTTPS would wait on, hours after the job."""
+    monkeypatch.setattr("crossgate.policy.remote.repository._SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(PolicyError, match="has not answered"):
+            files(f"git+https://{address}/x@main")
+        left = "left"
+        for _ in range(50):  # the system needs a moment
+            left = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+            if address not in left:
+                break
+            time.sleep(0.1)
+        assert address not in left
