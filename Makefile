@@ -8,14 +8,11 @@ export CROSSGATE_TOOLS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/crossgate/tools
 PYTEST := $(BIN)/python -m pytest
 
 .DEFAULT_GOAL := run
-.PHONY: run help setup synth catalogue check test conformance parity inference lint format tools bench lock goldens clean
+.PHONY: run setup synth check test lint format catalogue goldens conformance parity inference tools bench lock clean help
 
 run: setup ## set up, then the main job: synthesize dist/, judge it, print the report
 	$(BIN)/crossgate synth
 	$(BIN)/crossgate check
-
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(READY) ## make the virtual environment with the pinned packages
 
@@ -30,14 +27,28 @@ $(READY): constraints/dev.txt pyproject.toml
 synth: setup ## write dist/ from the cdk8s app
 	$(BIN)/crossgate synth
 
-catalogue: setup ## write docs/catalogue from the APIs
-	$(BIN)/python apps/catalogue.py
-
 check: setup ## judge dist/ and what its claims become
 	$(BIN)/crossgate check
 
 test: setup ## the whole suite in parallel; tests that need a real tool skip without it
 	$(PYTEST) -q -n auto
+
+lint: setup ## types, style, layers, spelling
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+format: setup ## write the code in the house style
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+catalogue: setup ## write docs/catalogue from the APIs
+	$(BIN)/python apps/catalogue.py
+
+goldens: setup ## write the golden files again
+	$(PYTEST) -q -n auto --update-goldens
 
 conformance: setup tools ## tests against the real tools (opa, conftest, cdk8s-cli), which must be there
 	CROSSGATE_REQUIRE_TOOLS=1 $(PYTEST) -q -n auto -m tools
@@ -55,25 +66,11 @@ inference: $(MODEL)/.ready ## the model server's own suite (installs torch: 6.3 
 	cd inference && .venv/bin/python -m pytest -q -n auto -p no:asyncio
 	cd inference && .venv/bin/mypy src tests
 
-lint: setup ## types, style, layers, spelling
-	$(BIN)/ruff check
-	$(BIN)/ruff format --check
-	$(BIN)/mypy
-	$(BIN)/lint-imports
-	$(BIN)/codespell
-
-format: setup ## write the code in the house style
-	$(BIN)/ruff check --fix
-	$(BIN)/ruff format
-
 tools: ## install the real tools that tests compare with, outside the tree
 	@sh scripts/tools.sh
 
 bench: setup ## measure speed against the real tools, as ratios from one run
 	@for file in bench/bench_*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
-
-goldens: setup ## write the golden files again
-	$(PYTEST) -q -n auto --update-goldens
 
 lock: setup ## pin the newest packages, with hashes and without addresses
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --generate-hashes --allow-unsafe --all-extras --upgrade --no-header -o constraints/dev.txt pyproject.toml
@@ -81,3 +78,6 @@ lock: setup ## pin the newest packages, with hashes and without addresses
 
 clean: ## remove what was made
 	rm -rf $(VENV) $(MODEL) build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -57,7 +57,7 @@ def prices_for(rules: Iterable[Rule], config: Config) -> Prices | None:
 def change_report(rules: Iterable[Rule], config: Config, since: Since | None, at: datetime) -> tuple[Resource | None, tuple[str, ...]]:
     """Return what the change does as a document for rules, and notes about freezes.
 
-    Without a base there is no document, and a note says which rules had nothing to say.
+    Without a base there is no document; while something is frozen a note says which rules had nothing to say.
 
     Raises:
         CrossgateError: the base or the freezes cannot be read.
@@ -68,7 +68,8 @@ def change_report(rules: Iterable[Rule], config: Config, since: Since | None, at
     freezes = load_freezes(config.policies)
     notes = tuple(_notes(freezes, at))
     if since is None:
-        return None, (f"{', '.join(names)} judge a change, and no base was named: they have said nothing (--base REF)", *notes)
+        silent = f"{', '.join(names)} judge a change, and no base was named: they have said nothing (--base REF)"
+        return None, (*notes, *([silent] if any(freeze.holds(at) for freeze in freezes) else []))
     made = change(
         since.before,
         since.after,

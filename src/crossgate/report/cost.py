@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
 from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
 from crossgate.cost.prices import Prices
 from crossgate.cost.text import monthly, number, numbers
-from crossgate.report.text import printable
+from crossgate.report.text import WIDTH, printable
 
 _DIGITS = Decimal("0.0001")
 _ONE = Span.fixed(1)
@@ -17,17 +18,25 @@ _SHOWN = 20
 
 
 def to_text(costs: Sequence[ClaimCost], prices: Prices, *, by: str) -> str:
-    """Write the costs as text, ``by`` ``claim`` or ``team``: the sums, each line where claims are asked for, and what has no price."""
+    """Write the costs as text, 80 columns wide: the sums ``by`` ``claim`` or ``team``, what each claim uses, and what has no price."""
     lines: list[str] = []
     if by == "claim":
         for cost in costs:
-            lines += [f"{printable(str(cost.identity))}  {printable(str(cost.place))}", f"  {_sums(cost.estimate)}", *_items(cost.estimate)]
+            lines += [f"{cost.identity}  {cost.place}", f"  {_sums(cost.estimate)}", *_items(cost.estimate)]
     else:
         for team, estimate in by_team(costs).items():
-            lines += [printable(team), f"  {_sums(estimate)}"]
+            lines += [team, f"  {_sums(estimate)}"]
     total = sum((cost.estimate for cost in costs), Estimate(prices.currency))
     lines += ["", f"all: {_sums(total)}", *_unpriced(total), *_sources(prices, total)]
-    return "\n".join(lines) + "\n"
+    return "".join(f"{part}\n" for line in lines for part in _wrapped(line))
+
+
+def _wrapped(line: str) -> list[str]:
+    """Break a line where it is too wide, and indent what follows; names are never broken."""
+    text = printable(line).replace("\n", "\\n")
+    indent = " " * (len(text) - len(text.lstrip()))
+    parts = textwrap.wrap(text, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False)
+    return parts or [""]
 
 
 def _sums(estimate: Estimate) -> str:
@@ -45,12 +54,12 @@ def _items(estimate: Estimate) -> Iterator[str]:
         price = "unpriced" if item.price is None else f"{about}{number(item.price.quantize(_DIGITS))} {estimate.currency} a month"
         assumed = " (assumed)" if item.assumed else ""
         what = f"{numbers(item.quantity)} {item.unit}{assumed} {item.what}"
-        yield printable(f"    {item.resource}: {what} at {price}{f' in {item.region}' if item.region else ''}")
+        yield f"    {item.resource}: {what} at {price}{f' in {item.region}' if item.region else ''}"
 
 
 def _unpriced(total: Estimate) -> Iterator[str]:
     for item in total.unpriced[:_SHOWN]:
-        yield printable(f"unpriced: {item}")
+        yield f"unpriced: {item}"
     if len(total.unpriced) > _SHOWN:
         yield f"… and {len(total.unpriced) - _SHOWN} more without a price: -o json has all"
 

@@ -41,7 +41,15 @@ def test_a_rule_about_costs_alone_needs_prices(root: Path, tmp_path: Path) -> No
     assert prices_for(rules[1:], config(root, tmp_path)) is None, "it has manifests to speak about"
 
 
-def test_rules_about_a_change_are_named_when_there_is_none(root: Path, tmp_path: Path) -> None:
-    change, notes = change_report([rule("release/a", ["Change"])], config(root, tmp_path), None, NOW)
+def test_rules_about_a_change_are_named_when_there_is_none_and_something_is_frozen(root: Path, tmp_path: Path) -> None:
+    """Said of every check, nobody would read it."""
+    rules = [rule("release/a", ["Change"])]
+    assert change_report(rules, config(root, tmp_path), None, NOW) == (None, ())
+    (tmp_path / "data").mkdir()
+    times = 'starts: "2026-05-01T00:00:00Z", ends: "2026-07-01T00:00:00Z"'
+    (tmp_path / "data/freezes.yaml").write_text(f"freezes: [{{team: x, reason: closed, owner: me, {times}}}]")
+    change, notes = change_report(rules, config(root, tmp_path), None, NOW)
     assert change is None
-    assert notes == ("release/a judge a change, and no base was named: they have said nothing (--base REF)",)
+    assert notes[0].startswith("team x is frozen until")
+    assert notes[1:] == ("release/a judge a change, and no base was named: they have said nothing (--base REF)",)
+    assert change_report(rules, config(root, tmp_path), None, NOW.replace(year=2027))[1][0].startswith("the freeze of team x ended")
