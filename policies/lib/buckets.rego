@@ -24,6 +24,15 @@ has(bucket, pointed) if {
 	count(lacking) == 0
 }
 
+# Crossplane only looks at what it may neither make nor change, and at nothing that is paused.
+only_looked_at(companion) if types.text(companion.metadata.annotations["crossplane.io/paused"]) == "true"
+
+only_looked_at(companion) if {
+	policies := {policy | some policy in types.list(companion.spec.managementPolicies)}
+	count(policies) > 0
+	count(policies & {"*", "Create", "Update"}) == 0
+}
+
 # What companions point at by a field, that which has one name apart: it is found at once.
 pointed_at(companions, field) := {
 	"by_name": {name | some target in targets; count(target) == 1; some name in target},
@@ -31,6 +40,7 @@ pointed_at(companions, field) := {
 } if {
 	targets := {target |
 		some companion in companions
+		not only_looked_at(companion)
 		some target in estate.targets(companion, field)
 	}
 }

@@ -28,9 +28,12 @@ deny contains {"msg": sprintf("%v %v of production is not protected from deletio
 	not kept(found[1])
 }
 
-deny contains {"msg": sprintf("bucket %v of production is emptied to be deleted", [name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "forceDestroy"])} if {
+deny contains {"msg": sprintf("bucket %v of production is emptied to be deleted", [name(found[1])]), "path": estate.path(found[0], ["spec", part, "forceDestroy"])} if {
 	some found in estate.of({"Bucket"})
-	found[1].spec.forProvider.forceDestroy == true
+
+	# What is given only when it is made stays so.
+	some part in ["forProvider", "initProvider"]
+	found[1].spec[part].forceDestroy == true
 	estate.production(found[1])
 	not kept(found[1])
 }

@@ -46,6 +46,11 @@ test_bypass_by_management_that_deletes if {
 	}
 }
 
+test_bypass_by_what_is_given_at_first if {
+	bucket := managed("storage.gcp.upbound.io/v1beta2", "Bucket", {"forProvider": {}, "initProvider": {"forceDestroy": true}})
+	paths([production, bucket]) == {["forceDestroy"]}
+}
+
 test_lets_other_environments_pass if {
 	every one in [xr({}), xr({"metadata": {"labels": {"environment": "dev"}}}), object.union(production, {"metadata": {"name": "y"}})] {
 		paths([one, database({"forProvider": {}})]) == set()

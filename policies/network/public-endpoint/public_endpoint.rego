@@ -15,7 +15,10 @@ import rego.v1
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
 
-kinds := {"Cluster", "KubernetesCluster", "DatabaseInstance", "Instance", "FlexibleServer", "RedisCache"}
+kinds := {
+	"Cluster", "KubernetesCluster", "DatabaseInstance", "Instance", "ClusterInstance", "ReplicationInstance", "Broker",
+	"FlexibleServer", "RedisCache", "MSSQLServer", "Server", "Account",
+}
 
 deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["spec", "forProvider"], fault[1]))} if {
 	some found in objects.of(kinds)
@@ -23,12 +26,17 @@ deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["sp
 	some fault in faults(found[1], settings)
 }
 
+# What is given only when it is made stays so.
+deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["spec", "initProvider"], fault[1]))} if {
+	some found in objects.of(kinds)
+	kept := types.map(object.get(found[1], ["spec", "forProvider"], {}))
+	some fault in open_by_word(found[1], found[1].spec.initProvider)
+	object.get(kept, fault[1], null) == null
+}
+
 faults(managed, settings) := gke(settings) if {
 	managed.kind == "Cluster"
-	objects.in_group(managed, "gcp.upbound.io")
-} else := gke(settings) if {
-	managed.kind == "Cluster"
-	objects.in_group(managed, "gcp.m.upbound.io")
+	regex.match(`^container\.gcp\.`, types.text(managed.apiVersion))
 } else := eks(settings) if {
 	managed.kind == "Cluster"
 	regex.match(`^eks\.aws\.`, types.text(managed.apiVersion))
@@ -36,12 +44,23 @@ faults(managed, settings) := gke(settings) if {
 	managed.kind == "KubernetesCluster"
 } else := cloud_sql(settings) if {
 	managed.kind == "DatabaseInstance"
-} else := rds(settings) if {
-	managed.kind in {"Instance", "Cluster"}
-	regex.match(`^rds\.aws\.`, types.text(managed.apiVersion))
+} else := open_by_word(managed, settings) if {
+	regex.match(`^[a-z0-9]+\.aws\.|^alloydb\.gcp\.`, types.text(managed.apiVersion))
 } else := azure(managed, settings) if {
-	managed.kind in {"FlexibleServer", "RedisCache"}
+	of_azure(managed)
 } else := set()
+
+of_azure(managed) if managed.kind in {"FlexibleServer", "RedisCache", "MSSQLServer"}
+
+of_azure(managed) if {
+	managed.kind == "Server"
+	regex.match(`^dbfor[a-z]+\.azure\.`, types.text(managed.apiVersion))
+}
+
+of_azure(managed) if {
+	managed.kind == "Account"
+	regex.match(`^cosmosdb\.azure\.`, types.text(managed.apiVersion))
+}
 
 gke(settings) := {["the control plane is on the Internet for every address", ["masterAuthorizedNetworksConfig"]] |
 	not closed(settings)
@@ -78,7 +97,14 @@ cloud_sql(settings) := {["the database has a public address (ipv4Enabled is not 
 
 private_only(settings) if objects.at(settings, ["settings", "ipConfiguration", "ipv4Enabled"]) == false
 
-rds(settings) := {["the database has a public address", ["publiclyAccessible"]] | settings.publiclyAccessible == true}
+# What is private unless it says otherwise.
+open_by_word(managed, settings) := {[sprintf("the %v has a public address", [managed.kind]), ["publiclyAccessible"]] |
+	regex.match(`^[a-z0-9]+\.aws\.`, types.text(managed.apiVersion))
+	settings.publiclyAccessible == true
+} | {[sprintf("the %v has a public address", [managed.kind]), ["networkConfig", "enablePublicIp"]] |
+	regex.match(`^alloydb\.gcp\.`, types.text(managed.apiVersion))
+	objects.at(settings, ["networkConfig", "enablePublicIp"]) == true
+}
 
 # The default of Azure is public; a server in a subnet of its own is private.
 azure(managed, settings) := {[sprintf("the %v is on the Internet", [managed.kind]), ["publicNetworkAccessEnabled"]] |

@@ -75,6 +75,33 @@ test_lets_databases_and_caches_pass if {
 	paths(managed("cache.azure.upbound.io/v1beta1", "RedisCache", {"publicNetworkAccessEnabled": false})) == set()
 }
 
+test_bypass_by_kinds_beside_the_usual_ones if {
+	paths(managed("rds.aws.upbound.io/v1beta1", "ClusterInstance", {"publiclyAccessible": true})) == {["publiclyAccessible"]}
+	paths(managed("dms.aws.upbound.io/v1beta1", "ReplicationInstance", {"publiclyAccessible": true})) == {["publiclyAccessible"]}
+	paths(managed("mq.aws.m.upbound.io/v1beta1", "Broker", {"publiclyAccessible": true})) == {["publiclyAccessible"]}
+	paths(managed("alloydb.gcp.upbound.io/v1beta2", "Instance", {"networkConfig": {"enablePublicIp": true}})) == {["networkConfig", "enablePublicIp"]}
+	every database in [["sql", "MSSQLServer"], ["dbforpostgresql", "Server"], ["dbformysql", "Server"], ["cosmosdb", "Account"]] {
+		paths(managed(sprintf("%v.azure.upbound.io/v1beta1", [database[0]]), database[1], {})) == {["publicNetworkAccessEnabled"]}
+	}
+	count(paths(managed("container.gcp.crossplane.io/v1beta2", "Cluster", {"removeDefaultNodePool": true}))) == 1
+}
+
+# Crossplane gives it to the cloud when it makes the resource, and never looks at it again.
+given_at_first(settings, later) := {"apiVersion": "rds.aws.upbound.io/v1beta1", "kind": "Instance", "spec": {"initProvider": settings, "forProvider": later}}
+
+test_bypass_by_what_is_given_at_first if {
+	every later in [{}, {"publiclyAccessible": null}] {
+		paths(given_at_first({"publiclyAccessible": true}, later)) == {["publiclyAccessible"]}
+	}
+	paths(given_at_first({"publiclyAccessible": true}, {"publiclyAccessible": false})) == set()
+	paths(given_at_first({}, {})) == set()
+}
+
+test_lets_clusters_of_other_services_pass if {
+	paths(managed("dataproc.gcp.upbound.io/v1beta2", "Cluster", {})) == set()
+	paths(managed("storage.azure.upbound.io/v1beta2", "Account", {})) == set()
+}
+
 test_lets_other_clusters_pass if paths(managed("elasticache.aws.upbound.io/v1beta1", "Cluster", {})) == set()
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": gke({})}]) == set()

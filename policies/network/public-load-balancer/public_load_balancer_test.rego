@@ -41,6 +41,47 @@ test_bypass_in_helm_values if {
 	}
 }
 
+helm(values) := {"kind": "Application", "spec": {"source": {"helm": {"values": values}}}}
+
+test_bypass_by_other_places_of_helm_values if {
+	values := {"service": {"type": "LoadBalancer"}}
+	every document in [
+		{"kind": "Application", "spec": {"sources": [{"path": "a"}, {"helm": {"valuesObject": values}}]}},
+		{"kind": "ApplicationSet", "spec": {"template": {"spec": {"source": {"helm": {"valuesObject": values}}}}}},
+		{"kind": "ApplicationSet", "spec": {"template": {"spec": {"sources": [{"helm": {"parameters": [{"name": "service.type", "value": "LoadBalancer"}]}}]}}}},
+		{"kind": "ApplicationSet", "spec": {"templatePatch": "spec: {source: {helm: {valuesObject: {type: LoadBalancer}}}}"}},
+		{"kind": "Release", "spec": {"initProvider": {"values": values}}},
+		{"kind": "Release", "spec": {"forProvider": {"values": {"serviceType": "LoadBalancer"}}}},
+		{"kind": "Release", "spec": {"forProvider": {"set": [{"name": "controller.serviceType", "value": "LoadBalancer"}]}}},
+	] {
+		count(paths(document)) == 1
+	}
+}
+
+test_bypass_by_words_that_keep_nothing_inside if {
+	every values in [
+		"type: LoadBalancer\n# loadBalancerSourceRanges: [10.0.0.0/8]\n",
+		"type: LoadBalancer\nloadBalancerSourceRanges: []\n",
+		"a: {type: LoadBalancer, loadBalancerSourceRanges: [10.0.0.0/8]}\nb: {type: LoadBalancer}\n",
+		"type: !!str LoadBalancer\n", "type: &a LoadBalancer\n", "serviceType: 'LoadBalancer'\n",
+	] {
+		count(paths(helm(values))) == 1
+	}
+	paths(helm("type: LoadBalancer\nannotations:\n  networking.gke.io/load-balancer-type: Internal\n")) == set()
+	paths(helm("type: LoadBalancer\nloadBalancerSourceRanges:\n- 10.0.0.0/8\n")) == set()
+	every annotations in [
+		{"example.org/aws-load-balancer-internal": "true"}, {"networking.gke.io/load-balancer-type": "true"},
+		{"cloud.google.com/load-balancer-type": "Internal", "networking.gke.io/load-balancer-type": "External"},
+		{
+			"service.beta.kubernetes.io/aws-load-balancer-internal": "true",
+			"service.beta.kubernetes.io/aws-load-balancer-scheme": "internet-facing",
+		},
+	] {
+		paths(service(annotations, {})) == {["spec", "type"]}
+	}
+	paths({"kind": "Release", "spec": {"forProvider": {"values": {"serviceType": "LoadBalancer", "serviceAnnotations": {"networking.gke.io/load-balancer-type": "Internal"}}}}}) == set()
+}
+
 test_lets_helm_values_pass if {
 	every document in [
 		{"kind": "Release", "spec": {"forProvider": {"values": {"service": {"type": "ClusterIP"}}}}},

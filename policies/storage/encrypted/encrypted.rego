@@ -33,12 +33,15 @@ deny contains {"msg": sprintf("%v is not true", [field]), "path": estate.path(fo
 	not set(found[1], field)
 }
 
-deny contains {"msg": sprintf("%v lets data pass in plain", [field]), "path": estate.path(found[0], ["spec", "forProvider", field])} if {
+deny contains {"msg": sprintf("%v lets data pass in plain", [field]), "path": estate.path(found[0], ["spec", part, field])} if {
 	some wanted in unwanted
 	some found in estate.of({wanted.kind})
 	regex.match(wanted.api, types.text(found[1].apiVersion))
 	some field, value in wanted.fields
-	found[1].spec.forProvider[field] == value
+
+	# What is given only when it is made stays so.
+	some part in ["forProvider", "initProvider"]
+	found[1].spec[part][field] == value
 }
 
 # AWS writes some switches as text.

@@ -47,6 +47,11 @@ test_lets_others_pass if {
 
 test_silent_about_documents if count(encrypted.deny) == 0 with input as bucket
 
+test_bypass_by_what_is_given_at_first if {
+	cache := {"apiVersion": "cache.azure.upbound.io/v1beta1", "kind": "RedisCache", "spec": {"forProvider": {}, "initProvider": {"nonSslPortEnabled": true}}}
+	paths([cache]) == {["nonSslPortEnabled"]}
+}
+
 test_bypass_by_values_that_are_none if {
 	every value in ["True", "yes", 1, null, ["true"]] {
 		paths([managed("rds.aws.upbound.io/v1beta1", "Cluster", {"storageEncrypted": value})]) == {["storageEncrypted"]}

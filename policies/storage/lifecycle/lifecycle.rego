@@ -37,6 +37,21 @@ warn contains {"msg": "the account keeps everything for ever", "path": estate.pa
 
 has_rules(bucket) if count(types.list(bucket.spec.forProvider.lifecycleRule)) > 0
 
-managed := buckets.pointed_at([found[1] | some found in estate.of(kinds); found[1].kind == "BucketLifecycleConfiguration"], "bucket")
+managed := buckets.pointed_at(
+	[found[1] |
+		some found in estate.of(kinds)
+		found[1].kind == "BucketLifecycleConfiguration"
+		configuration := found[1]
+		not nothing(configuration)
+	],
+	"bucket",
+)
+
+# One without a rule does nothing.
+nothing(configuration) if {
+	every rule in types.list(configuration.spec.forProvider.rule) {
+		rule.status == "Disabled"
+	}
+}
 
 managed_accounts := buckets.pointed_at([found[1] | some found in estate.of({"ManagementPolicy"})], "storageAccountId")

@@ -27,6 +27,13 @@ test_lets_pass if {
 
 test_silent_about_documents if count(lifecycle.warn) == 0 with input as aws
 
+test_bypass_by_rules_that_do_nothing if {
+	every rules in [[], [{"status": "Disabled"}]] {
+		paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {"bucketRef": {"name": "a"}, "rule": rules})]) == {[]}
+	}
+	paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {"bucketRef": {"name": "a"}, "rule": [{"status": "Enabled"}]})]) == set()
+}
+
 test_bypass_by_rules_of_another if {
 	paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {"bucketSelector": {"matchLabels": {"app": "x"}}})]) == {[]}
 	paths([aws, managed("s3.aws.upbound.io/v1beta2", "BucketLifecycleConfiguration", {})]) == {[]}

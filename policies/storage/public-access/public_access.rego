@@ -19,8 +19,13 @@ import data.crossgate.lib.types
 
 kinds := {
 	"Bucket", "BucketPublicAccessBlock", "Account", "Container",
-	"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "BucketAccessControl", "DefaultObjectAccessControl", "BucketACL", "BucketPolicy",
+	"BucketIAMMember", "BucketIAMBinding", "ProjectIAMMember", "ProjectIAMBinding", "FolderIAMMember", "OrganizationIAMMember",
+	"BucketAccessControl", "DefaultObjectAccessControl", "ObjectAccessControl", "BucketACL", "DefaultObjectACL", "ObjectACL",
+	"BucketObject", "BucketPolicy",
 }
+
+# What is given only when it is made stays so.
+given := ["forProvider", "initProvider"]
 
 deny contains {"msg": "public access to the bucket is not blocked", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
@@ -50,21 +55,36 @@ deny contains {"msg": sprintf("the container is public (%v)", [type]), "path": e
 	type != "private"
 }
 
-deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], path))} if {
+deny contains {"msg": sprintf("%v is everybody", [member]), "path": estate.path(found[0], array.concat(["spec", part], path))} if {
 	some found in estate.of(kinds)
-	some [path, member] in members(found[1].spec.forProvider)
-	member in {"allUsers", "allAuthenticatedUsers"}
+	some part in given
+	some [path, member] in members(found[1].spec[part])
+	regex.match(`^([A-Z]+:)?(allUsers|allAuthenticatedUsers)$`, types.text(member))
 }
 
-# Whom a member, a binding and an access control let in.
-members(settings) := {[[field], member] | some field in ["member", "entity"]; member := settings[field]} | {[["members", index], member] |
-	some index, member in types.list(settings.members)
+# Whom a member, a binding, an access control and a list of them (ROLE:entity) let in.
+members(settings) := {[[field], member] | some field in ["member", "entity"]; member := settings[field]} | {[[field, index], member] |
+	some field in ["members", "roleEntity"]
+	some index, member in types.list(settings[field])
 }
 
-deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.path(found[0], ["spec", "forProvider", "acl"])} if {
+# Ready-made access lists of AWS (public-read, authenticated-read) and GCP (publicRead, authenticatedRead).
+deny contains {"msg": sprintf("the access list is %v", [acl]), "path": estate.path(found[0], ["spec", part, field])} if {
 	some found in estate.of(kinds)
-	acl := found[1].spec.forProvider.acl
-	startswith(acl, "public-")
+	some part in given
+	some field in ["acl", "predefinedAcl", "defaultAcl"]
+	acl := types.text(found[1].spec[part][field])
+	regex.match(`^public|^authenticated`, acl)
+}
+
+# An access list of AWS names everybody by an address.
+deny contains {"msg": sprintf("the access list lets %v in", [group]), "path": estate.path(found[0], array.concat(["spec", part, "accessControlPolicy"], path))} if {
+	some found in estate.of({"BucketACL"})
+	some part in given
+	walk(found[1].spec[part].accessControlPolicy, [path, address])
+	path[count(path) - 1] == "uri"
+	some match in regex.find_all_string_submatch_n(`/groups/global/(AllUsers|AuthenticatedUsers)$`, types.text(address), 1)
+	group := match[1]
 }
 
 deny contains {"msg": "the policy lets everybody in", "path": estate.path(found[0], ["spec", "forProvider", "policy"])} if {
@@ -74,7 +94,27 @@ deny contains {"msg": "the policy lets everybody in", "path": estate.path(found[
 	some statement in statements(json.unmarshal(text))
 	statement.Effect == "Allow"
 	lets_everybody_in(statement)
-	object.get(statement, "Condition", {}) == {}
+	not names_somebody(statement)
+}
+
+# A condition that names who or whence. Encryption on the way, a date or a browser do not, nor does any of everything.
+names_somebody(statement) if {
+	some operator, asked in types.map(statement.Condition)
+	regex.match(`^(StringEquals|StringEqualsIgnoreCase|StringLike|ArnEquals|ArnLike|IpAddress)$`, operator)
+	some key, values in types.map(asked)
+	lower(key) in who
+	names := {value | some value in types.list(values)} | {value | value := types.text(values)}
+	count(names) > 0
+	every name in names {
+		regex.match(`^[^*?]+$|^arn:[^:*?]+:[^:*?]+:[^:*?]*:[0-9]+:`, types.text(name))
+		not name in {"0.0.0.0/0", "::/0"}
+	}
+}
+
+who := {
+	"aws:sourceip", "aws:vpcsourceip", "aws:sourcevpc", "aws:sourcevpce", "aws:sourcevpcarn", "aws:sourcearn", "aws:sourceaccount",
+	"aws:sourceowner", "aws:sourceorgid", "aws:sourceorgpaths", "aws:principalarn", "aws:principalaccount", "aws:principalorgid",
+	"aws:principalorgpaths", "aws:userid", "aws:username", "s3:dataaccesspointarn", "s3:dataaccesspointaccount",
 }
 
 statements(policy) := policy.Statement if is_array(policy.Statement)

@@ -62,6 +62,12 @@ test_lets_temporary_buckets_pass if {
 	paths([gcp({"lifecycleRule": [{"action": [{"type": "Delete"}], "condition": [{"age": 30, "withState": "ANY"}]}]})]) == set()
 }
 
+test_bypass_by_versioning_that_is_not_applied if {
+	on := versioning({"bucketRef": {"name": "a"}})
+	count(paths([aws("a"), object.union(on, {"metadata": {"annotations": {"crossplane.io/paused": "true"}}})])) == 1
+	count(paths([aws("a"), object.union(on, {"spec": {"managementPolicies": ["Observe"]}})])) == 1
+}
+
 test_bypass_by_what_is_temporary_in_part if {
 	count(paths([aws("a"), lifecycle({"expiration": {"days": 30}, "filter": {"prefix": "tmp/"}})])) == 1
 	count(paths([aws("a"), lifecycle({"expiration": {"days": 30}, "status": "Disabled"})])) == 1
