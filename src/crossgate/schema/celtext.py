@@ -28,15 +28,26 @@ OWN_NAMES = {"size": "k8sSize", "matches": "k8sMatches", "duration": "k8sDuratio
 
 Fields = dict[str, Any]
 
+_FIELD = r"self((?:\.[A-Za-z]\w*)+)"
+_HAS = rf"has\({_FIELD}\)"
+_HAS_BOTH = rf"\(\s*{_HAS}\s*&&\s*{_HAS}\s*\)"
+_HOLDS_NONE = rf"!\(\s*'[^'\\]*'\s+in\s+{_FIELD}(?:\s*\|\|\s*'[^'\\]*'\s+in\s+{_FIELD})*\s*\)"
+_ALTERNATIVE = re.compile(rf"\s*(?:{_HAS}|{_HAS_BOTH}|{_HOLDS_NONE})\s*(?:\|\||$)")
+
 
 @dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule ready to run. ``fields`` is a tree of the fields that it reads, or None for the whole value."""
+    """A rule ready to run.
+
+    ``fields`` is a tree of the fields that it reads, or None for the whole value. ``enough`` are paths of which each makes the rule hold
+    if only something stands there.
+    """
 
     source: str
     fields: Fields | None
     reads_old_self: bool
     names: frozenset[str] = field(default_factory=frozenset)
+    enough: tuple[tuple[str, ...], ...] = ()
 
 
 @lru_cache(maxsize=4096)
@@ -63,7 +74,24 @@ def read_rule(source: str) -> RuleText:
                 _add(fields, chain)
             else:
                 whole = True
-    return RuleText("".join(text), None if whole else fields, "oldSelf" in names, frozenset(names))
+    return RuleText("".join(text), None if whole else fields, "oldSelf" in names, frozenset(names), () if whole else _enough(source))
+
+
+def _enough(source: str) -> tuple[tuple[str, ...], ...]:
+    """Return the paths whose presence is one of a rule's alternatives, where the rule is nothing but simple ones.
+
+    Most rules are of this form: providers generate them for each field that a managed resource needs unless it only observes. In CEL one
+    true alternative makes the whole true, even if another is an error.
+    """
+    found: list[tuple[str, ...]] = []
+    end = 0
+    while match := _ALTERNATIVE.match(source, end):
+        if match[1]:
+            found.append(tuple(match[1][1:].split(".")))
+        end = match.end()
+        if not match[0].endswith("||"):
+            return tuple(found) if end == len(source) else ()
+    return ()
 
 
 def _chain(tokens: list[tuple[str, str]], solid: list[int], place: int) -> list[str]:

@@ -12,13 +12,14 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from crossgate.paths import Path, format_path
-from crossgate.schema.celtext import RuleText, read_rule
-from crossgate.schema.celvalues import to_cel
+from crossgate.paths import MISSING, Path, follow, format_path
+from crossgate.schema.celtext import Fields, RuleText, is_whole, read_rule
+from crossgate.schema.celvalues import escape, to_cel
 from crossgate.schema.problem import Problem, ProblemKind
 
 Schema = dict[str, Any]
 
+_NOTHING = (None, MISSING)
 _REMEMBERED = 4096
 """Answers kept for each rule; most documents of a kind look alike to a rule."""
 
@@ -35,6 +36,7 @@ class Rule:
     field_path: str = ""
     optional_old_self: bool = False
     text: RuleText | None = None
+    enough: tuple[Path, ...] = ()
     answers: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -123,8 +125,13 @@ def _run(rule: Rule, value: Any, at: Path) -> Problem | None:
         return None
     if rule.text is None:
         rule.text = read_rule(rule.source)
+        if rule.text.enough and _are_declared(rule.schema, rule.text.fields):
+            rule.enough = rule.text.enough
     if rule.text.reads_old_self and not rule.optional_old_self:
         return None
+    for path in rule.enough:
+        if follow(value, path) not in _NOTHING:
+            return None
     try:
         seen = to_cel(value, rule.schema, rule.text.fields, root=rule.root)
     except ValueError as error:
@@ -140,6 +147,14 @@ def _run(rule: Rule, value: Any, at: Path) -> Problem | None:
     kind, message, hint = answer
     where = (*at, *rule_path(rule.field_path))
     return Problem(format_path(where), where, kind, message, hint)
+
+
+def _are_declared(schema: Schema, fields: Fields | None) -> bool:
+    """Say whether the schema has the fields that a rule names: one that names others does not compile, whatever stands there."""
+    if fields is None or is_whole(fields):
+        return True
+    properties = schema.get("properties") or {}
+    return all(name in properties and escape(name) == name and _are_declared(properties[name], inner) for name, inner in fields.items())
 
 
 def _answer(rule: Rule, seen: Any) -> tuple[ProblemKind, str, str] | None:
