@@ -70,15 +70,12 @@ allowed(name, number) if {
 }
 
 # Of two namespaces of one name, which are a fault of their own, the smaller number counts.
-own[name] := min(numbers) if {
+own[name] := min(numbers) if some name, numbers in written
+
+written[name] contains number if {
 	some space in estate.of({"Namespace"})
+	text := types.text(space[1].metadata.annotations[budgets.annotation])
+	regex.match(`^[0-9]{1,12}(\.[0-9]{1,2})?$`, text)
+	number := to_number(text)
 	name := trim_prefix(types.text(space[1].metadata.name), "ml-team-")
-	numbers := {number |
-		some other in estate.of({"Namespace"})
-		other[1].metadata.name == space[1].metadata.name
-		text := types.text(other[1].metadata.annotations[budgets.annotation])
-		regex.match(`^[0-9]{1,12}(\.[0-9]{1,2})?$`, text)
-		number := to_number(text)
-	}
-	count(numbers) > 0
 }
