@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from crossgate.check import check
+from crossgate.cli import main
 from crossgate.config import Config
 from crossgate.model import Finding, Report
 from crossgate.plan import plan
@@ -120,6 +123,23 @@ def test_claim_and_output_together_are_one(copied: Path) -> None:
     both = check(["apps/claims/fraud", "dist/40-claims/fraud"])
     assert "crossplane/duplicate-identity" not in {found.rule for found in both.findings}
     assert behind(both)
+
+
+@pytest.mark.parametrize("verb", [("render", "-o", "json"), ("cost", "--by", "team")])
+def test_what_a_claim_becomes_and_costs_is_said_of_its_source_too(
+    copied: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], verb: tuple[str, ...]
+) -> None:
+    """It cost the platform, and became things of other names than on the cluster."""
+    said = []
+    for files in ([CARD], ["dist/40-claims/fraud/modelservice-card-scoring.yaml"], [CARD, "dist/40-claims"], ["dist/40-claims"]):
+        monkeypatch.setattr(sys, "argv", ["crossgate", *verb, *files])
+        with suppress(SystemExit):
+            main()
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1]
+    assert said[2] == said[3]
+    assert "fraud" in said[0]
+    del copied
 
 
 def test_a_map_leads_nowhere_outside(copied: Path) -> None:

@@ -14,6 +14,7 @@ import click
 from crossgate.config import Config
 from crossgate.errors import LoadError, UsageError
 from crossgate.load import Inventory, inventory_of, load_paths, load_text, sourcemap
+from crossgate.load.additions import whole
 from crossgate.load.platform import KINDS, platform_inventory
 from crossgate.model import Document, Identity
 from crossgate.render.apis import is_extension
@@ -56,7 +57,7 @@ def command(
       crossgate render my-claim.yaml --observed observed.yaml -o json
     """
     config = Config.find()
-    given = _read(files, config)
+    given = whole(_read(files, config), config.root, config.dist)
     chosen = [document for document in _read(compositions, config) if is_extension(document.body, "Composition")]
     platform = platform_inventory(config.dist, root=config.root)
     for unread in platform.judgement.could_not_check:

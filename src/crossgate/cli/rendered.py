@@ -8,6 +8,7 @@ from pathlib import Path
 
 from crossgate.config import Config
 from crossgate.load import Inventory, load_paths, sourcemap
+from crossgate.load.additions import whole
 from crossgate.load.platform import platform_inventory
 from crossgate.model import CouldNotCheck
 from crossgate.render.estate import Estate, expand
@@ -21,7 +22,8 @@ def rendered(paths: Sequence[Path] | None, config: Config) -> tuple[Estate, tupl
         UsageError: a path does not exist.
         SchemaError: an XRD or CRD cannot be used.
     """
-    inventory = _sourced(load_paths(paths if paths is not None else [config.dist], root=config.root), config)
+    read = _sourced(load_paths(paths if paths is not None else [config.dist], root=config.root), config)
+    inventory = replace(read, documents=whole(read.documents, config.root, config.dist))
     found = platform_inventory(config.dist, root=config.root)
     named = {document.file for document in inventory.documents}
     platform = tuple(document for document in _sourced(found, config).documents if document.file not in named)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 from crossgate.load.files import MAX_FILE
@@ -35,6 +36,14 @@ class Additions:
     _near: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     _keys: dict[str, str] = field(default_factory=dict)
     _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, root: Path, dist: Path, read: Callable[[str], bytes | None] | None = None) -> Additions | None:
+        """Return those of a project (default: as it is on disk); None when its output is not a folder inside of it."""
+        root, dist = root.resolve(), dist.resolve()
+        if dist == root or not dist.is_relative_to(root):
+            return None
+        return cls(dist.relative_to(root).as_posix(), read or partial(_on_disk, root))
 
     @cached_property
     def _map(self) -> SourceMap:
@@ -68,6 +77,12 @@ class Additions:
         """Return the documents of a file as they are in the output, at the lines of their author."""
         near = [entry for entry in self._neighbours(name) if self._unedited(entry)]
         return tuple(self._whole(name, document, near) for document in documents) if near else tuple(documents)
+
+    def once(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Leave out the files of which all output is among the names as well."""
+        given = tuple(names)
+        known = frozenset(given)
+        return tuple(name for name in given if not ((twins := self.twins(name)) and known.issuperset(twins)))
 
     def _whole(self, name: str, document: Document, near: list[Entry]) -> Document:
         identity = Identity.of(document.body)
@@ -131,6 +146,26 @@ class Additions:
 
     def _unedited(self, entry: Entry) -> bool:
         return _digest(self.read(self._output(entry))) == entry.digest
+
+
+def whole(documents: Iterable[Document], root: Path, dist: Path) -> tuple[Document, ...]:
+    """Return the documents of some files as they are in the project's output, each once; those that synth does not make as they are."""
+    files: dict[str, list[Document]] = {}
+    for document in documents:
+        files.setdefault(document.file, []).append(document)
+    added = Additions.of(root, dist)
+    if added is None:
+        return tuple(document for given in files.values() for document in given)
+    return tuple(document for name in added.once(files) for document in added.whole(name, files[name]))
+
+
+def _on_disk(root: Path, name: str) -> bytes | None:
+    """Read a file of the project; a pull request may make any name be asked for, and none leads out of it."""
+    try:
+        file = (root / name).resolve()
+        return file.read_bytes() if file.is_relative_to(root) and file.is_file() else None
+    except (OSError, ValueError):
+        return None
 
 
 def _source(entry: Entry) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -145,10 +145,10 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
             elif found.refused not in refused:
                 refused.append(found.refused)
         asked = tuple(files) if asked is None else asked
-    added = _additions(config, lambda name: _content(config.root.resolve(), name))
+    added = Additions.of(config.root, config.dist)
     return State(
         {name: blob_id(found.data) for name, found in files.items()},
-        _once(asked or (), added),
+        added.once(asked or ()) if added is not None else asked or (),
         tuple(refused),
         refused,
         files,
@@ -164,28 +164,9 @@ def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State
     aside = aside_of(config)
     ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths, aside)}
     more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
-    added = _additions(config, lambda name: _committed(commit, root, name))
-    return State({**ids, **more}, _once(tuple(ids), added), _commit=commit, root=root, _known=head, additions=added)
-
-
-def _additions(config: Config, read: Callable[[str], bytes | None]) -> Additions | None:
-    root, dist = config.root.resolve(), config.dist.resolve()
-    return Additions(dist.relative_to(root).as_posix(), read) if dist != root and dist.is_relative_to(root) else None
-
-
-def _once(asked: tuple[str, ...], added: Additions | None) -> tuple[str, ...]:
-    """Leave out the files of teams that are asked for once more as synth wrote them."""
-    names = frozenset(asked)
-    return tuple(name for name in asked if not ((twins := added.twins(name) if added is not None else ()) and names.issuperset(twins)))
-
-
-def _content(root: Path, name: str) -> bytes | None:
-    """Read a file of the project; a pull request may make any name be asked for, and none leads out of it."""
-    try:
-        file = (root / name).resolve()
-        return file.read_bytes() if file.is_relative_to(root) and file.is_file() else None
-    except (OSError, ValueError):
-        return None
+    added = Additions.of(root, config.dist, lambda name: _committed(commit, root, name))
+    asked = added.once(ids) if added is not None else tuple(ids)
+    return State({**ids, **more}, asked, _commit=commit, root=root, _known=head, additions=added)
 
 
 def _committed(commit: Commit, root: Path, name: str) -> bytes | None:
