@@ -123,6 +123,10 @@ def main() -> None:
             sys.exit(0)  # the line that somebody is writing is no place for an error
         click.echo(f"crossgate: {error}", err=True)
         sys.exit(2 if isinstance(error, UsageError) else 3)
+    except MemoryError:
+        hint = "give the process more (ulimit -v, the container's limit), or check fewer files at once"
+        click.echo(f"crossgate: memory is used up\n  nothing that was not reported has been judged\n  {hint}", err=True)
+        sys.exit(3)
     except Exception as error:
         # exit code 1 would say "findings"; what crashed has judged nothing
         click.echo(f"crossgate: a fault of crossgate itself: {type(error).__name__}: {error}", err=True)
