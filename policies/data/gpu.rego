@@ -39,7 +39,7 @@ names := {
 machine_forms := concat("|", [
 	`(?:p|g|trn|inf|dl)[0-9][a-z0-9-]*\.(?:[0-9]*x?large|metal[a-z0-9-]*|medium|small)`,
 	`(?:a[2-9]x?|g[2-9])-(?:highgpu|megagpu|ultragpu|edgegpu|maxgpu|standard)-[0-9]+[a-z]*`,
-	`ct[0-9][a-z0-9]*-[a-z0-9-]+`,
+	`ct[0-9][a-z0-9]*-[a-z0-9-]+|tpu[0-9][a-z0-9]*-[a-z]+-[0-9]+t`,
 	`standard_n[cdvgp][0-9][a-z0-9_]*`,
 ])
 
@@ -82,6 +82,17 @@ resource_vendors := [
 	"google.com/tpu",
 	"cloud-tpus.google.com/",
 	"qualcomm.com/",
+	"huawei.com/ascend",
+	"cambricon.com/",
+	"furiosa.ai/",
+	"rebellions.ai/",
+	"tenstorrent.com/",
+	"aliyun.com/gpu",
+	"volcano.sh/vgpu",
+	"elasticgpu.io/",
+	"iluvatar.ai/",
+	"mthreads.com/",
+	"metax-tech.com/",
 ]
 
 resource_form := concat("|", [replace(vendor, ".", `\.`) | some vendor in resource_vendors])

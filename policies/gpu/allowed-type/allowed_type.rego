@@ -72,6 +72,18 @@ deny contains {"msg": sprintf("accelerator %v is not allowed (allowed: %v)", [fo
 	asked_for(found[0])
 }
 
+# What a claim of devices selects by, in CEL.
+deny contains {"msg": sprintf("accelerator %v is not allowed (allowed: %v)", [quoted[1], allowed]), "path": leaf[0]} if {
+	names_models
+	some leaf in values.leaves
+	values.key(leaf[0]) == "expression"
+	some quoted in regex.find_all_string_submatch_n(`["']([^"']+)["']`, leaf[1], -1)
+	name := replace(lower(quoted[1]), " ", "-")
+	regex.match(gpu.model_form, name)
+	not gpu.names[name]
+	values.acts(leaf[0])
+}
+
 deny contains {"msg": sprintf("machine type %v has a GPU that is not allowed (allowed: %v)", [found[1], allowed]), "path": found[0]} if {
 	has_machines
 	some found in values.scalars
@@ -87,7 +99,7 @@ deny contains {"msg": sprintf("resource %v is not an allowed GPU", [name]), "pat
 	count(path) > 1
 	name := path[count(path) - 1]
 	is_string(name)
-	regex.match(gpu.resource_form, name)
+	regex.match(gpu.resource_form, lower(name))
 	path[count(path) - 2] in {"limits", "requests", "capacity", "allocatable", "hard"}
 	counted := resource_name(name)
 	not counted in gpu.resources

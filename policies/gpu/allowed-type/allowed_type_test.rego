@@ -104,6 +104,20 @@ test_refuses_resources_in_every_container if {
 	count(paths({"kind": "List", "items": [pod({"containers": [container(other)]})]})) == 1
 }
 
+test_bypass_by_accelerators_of_other_makers if {
+	every resource in ["huawei.com/Ascend910", "cambricon.com/mlu", "aliyun.com/gpu-mem", "volcano.sh/vgpu-number", "google.com/tpu"] {
+		count(paths(pod({"containers": [container({"limits": {resource: 1}})]}))) == 1
+	}
+	paths({"spec": {"machineType": "tpu7x-standard-4t"}}) == {["spec", "machineType"]}
+}
+
+selecting(product) := {"kind": "ResourceClaim", "spec": {"selectors": [{"cel": {"expression": product}}]}}
+
+test_bypass_by_a_claim_of_devices if {
+	count(paths(selecting("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA H100 80GB HBM3'"))) == 1
+	paths(selecting("device.attributes['gpu.nvidia.com'].productName == 'NVIDIA A100 SXM4 40GB'")) == set()
+}
+
 test_lets_allowed_resources_pass if {
 	paths(pod({
 		"containers": [container({"limits": {"nvidia.com/gpu": 1, "nvidia.com/mig-1g.5gb": 1, "cpu": 1}})],

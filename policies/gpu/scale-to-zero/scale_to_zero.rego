@@ -16,11 +16,12 @@ import rego.v1
 import data.crossgate.lib.estate
 import data.crossgate.lib.objects
 import data.crossgate.lib.types
+import data.crossgate.lists.gpu
 
-kinds := claims | {"NodePool"}
+kinds := claims | {"NodePool", "NodeGroup", "KubernetesClusterNodePool"}
 
 # Nodes that never go, as numbers are written in JSON.
-first_look := `"(?:minNodes|minNodeCount)":(?:[1-9]|0[.eE])`
+first_look := `"(?:minNodes|minNodeCount|totalMinNodeCount|minSize|minCount|nodeCount|initialNodeCount)":(?:[1-9]|0[.eE])`
 
 claims := {"GPUClusterClaim", "MLPlatformClaim", "GPUCluster", "MLPlatform"}
 
@@ -31,10 +32,37 @@ deny contains {"msg": sprintf("%v GPU nodes of a development environment never g
 	estate.development(claim[1])
 }
 
-deny contains {"msg": sprintf("%v GPU nodes of a development environment never go", [nodes]), "path": estate.path(pool[0], ["spec", "forProvider", "autoscaling", "minNodeCount"])} if {
+deny contains {"msg": sprintf("%v GPU nodes of a development environment never go", [nodes]), "path": estate.path(pool[0], array.concat(["spec", "forProvider"], field))} if {
 	some pool in estate.of(kinds - claims)
-	count(types.list(objects.at(pool[1].spec.forProvider, ["nodeConfig", "guestAccelerator"]))) > 0
-	nodes := types.number(objects.at(pool[1].spec.forProvider, ["autoscaling", "minNodeCount"]))
+	settings := pool[1].spec.forProvider
+	has_gpus(settings)
+	some field in sizes(settings)
+	nodes := types.number(objects.at(settings, field))
 	nodes > 0
 	estate.development(pool[1])
+}
+
+# By an accelerator, or by the machines that come with one.
+has_gpus(settings) if count(types.list(objects.at(settings, ["nodeConfig", "guestAccelerator"]))) > 0
+
+has_gpus(settings) if {
+	some name in machines(settings)
+	regex.match(gpu.machine_form, lower(types.text(name)))
+}
+
+machines(settings) := ({name | name := objects.at(settings, ["nodeConfig", "machineType"])} | {name | name := settings.vmSize}) | {name |
+	some name in types.list(settings.instanceTypes)
+}
+
+# Where a pool says how many nodes it has at least: of a size that nothing scales, all of it.
+sizes(settings) := {["autoscaling", "minNodeCount"], ["autoscaling", "totalMinNodeCount"], ["scalingConfig", "minSize"], ["minCount"]} | {[field] |
+	some field in ["nodeCount", "initialNodeCount"]
+	not scales(settings)
+}
+
+scales(settings) if is_object(objects.one(settings.autoscaling))
+
+scales(settings) if {
+	some field in ["autoScalingEnabled", "enableAutoScaling"]
+	settings[field] == true
 }

@@ -29,6 +29,27 @@ test_lets_pass if {
 	paths([xr, pool({"autoscaling": {"minNodeCount": 1}, "nodeConfig": {}}), pool({"autoscaling": {"minNodeCount": 0}, "nodeConfig": {"guestAccelerator": [{}]}})]) == set()
 }
 
+test_bypass_by_other_pools_with_gpus if {
+	dev := {"metadata": {"name": "p", "labels": {"env": "dev"}}}
+	every pool in [
+		{"kind": "NodePool", "spec": {"forProvider": {"autoscaling": {"minNodeCount": 1}, "nodeConfig": {"machineType": "a2-highgpu-1g"}}}},
+		{"kind": "NodePool", "spec": {"forProvider": {"autoscaling": [{"totalMinNodeCount": 2}], "nodeConfig": [{"machineType": "G2-standard-4"}]}}},
+		{"kind": "NodePool", "spec": {"forProvider": {"nodeCount": 3, "nodeConfig": {"guestAccelerator": [{"type": "nvidia-tesla-t4"}]}}}},
+		{"kind": "NodeGroup", "spec": {"forProvider": {"instanceTypes": ["m5.large", "p3.2xlarge"], "scalingConfig": {"minSize": 1}}}},
+		{"kind": "KubernetesClusterNodePool", "spec": {"forProvider": {"vmSize": "Standard_NC6s_v3", "minCount": 1, "autoScalingEnabled": true}}},
+		{"kind": "KubernetesClusterNodePool", "spec": {"forProvider": {"vmSize": "Standard_NC6s_v3", "nodeCount": 1}}},
+	] {
+		count(paths([object.union(dev, pool)])) == 1
+	}
+	every pool in [
+		{"kind": "NodePool", "spec": {"forProvider": {"autoscaling": {"minNodeCount": 0}, "initialNodeCount": 1, "nodeConfig": {"machineType": "a2-highgpu-1g"}}}},
+		{"kind": "NodeGroup", "spec": {"forProvider": {"instanceTypes": ["m5.large"], "scalingConfig": {"minSize": 1}}}},
+		{"kind": "KubernetesClusterNodePool", "spec": {"forProvider": {"vmSize": "Standard_NC6s_v3", "nodeCount": 1, "minCount": 0, "enableAutoScaling": true}}},
+	] {
+		paths([object.union(dev, pool)]) == set()
+	}
+}
+
 test_silent_about_documents if count(scale_to_zero.deny) == 0 with input as claim(1, "dev")
 
 test_bypass_by_spelling_the_environment if {
