@@ -131,23 +131,35 @@ class Sources:
     def __init__(self, root: FilePath) -> None:
         self._root = root
         self._known: dict[FilePath, _Output | None] = {}
+        self._folders: dict[str, tuple[_Output | None, str]] = {}
         self._digests: dict[str, str] = {}
 
     def lines(self, name: str) -> tuple[str, ...]:
         """Return the map's lines about a file; none when synth did not write it."""
-        output = _output((self._root / name).parent, self._root, self._root, self._known)
-        return output.map.lines.get((self._root / name).relative_to(output.folder).as_posix(), ()) if output is not None else ()
+        output, file = self._found(name)
+        return output.map.lines.get(file, ()) if output is not None else ()
 
     def digests(self, names: Iterable[str]) -> dict[str, str]:
         """Return the digest of each source of some files, as it is now and as the map has it."""
         found: dict[str, str] = {}
         for name in names:
-            output = _output((self._root / name).parent, self._root, self._root, self._known)
+            output, _ = self._found(name)
             for line in self.lines(name):
                 for source in _named(_body(line) or {}):
                     noted = output.map.sources.get(source, "") if output is not None else ""
                     found[source] = f"{self._digest(source)} {noted}"
         return found
+
+    def _found(self, name: str) -> tuple[_Output | None, str]:
+        """Return the output that a file belongs to, and its name there; of many files of one folder that is looked for once."""
+        folder, slash, own = name.rpartition("/")
+        if folder + slash not in self._folders:
+            above = self._root / (folder + slash)
+            output = _output(above, self._root, self._root, self._known)
+            inside = above.relative_to(output.folder).as_posix() if output is not None else ""
+            self._folders[folder + slash] = output, "" if inside in ("", ".") else f"{inside}/"
+        output, before = self._folders[folder + slash]
+        return output, before + own
 
     def _digest(self, source: str) -> str:
         if source not in self._digests:

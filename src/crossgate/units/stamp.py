@@ -16,11 +16,12 @@ _ENGINES = ("gordon-to-regorus", "jsonschema-rs", "common-expression-language", 
 
 def digest_of(parts: Iterable[str | bytes]) -> str:
     """Return a digest of texts in order; their ends count."""
-    state = hashlib.sha256()
+    whole = bytearray()
     for part in parts:
         data = part.encode("utf-8", errors="surrogateescape") if isinstance(part, str) else part
-        state.update(b"%d:" % len(data) + data)
-    return state.hexdigest()
+        whole += b"%d:" % len(data)
+        whole += data
+    return hashlib.sha256(whole).hexdigest()
 
 
 @cache

@@ -25,7 +25,8 @@ class Judged:
     """A state that was judged.
 
     ``sums`` are all files of it, ``loud`` the verdicts of those of which more must be known. ``given`` is what was judged too and
-    stands in no file. ``stamp`` is a digest of what judged, where there is a cache.
+    stands in no file. ``grounds`` say of each file what its verdict depends on, and ``stamp`` is a digest of what judged, where there is a
+    cache.
     """
 
     state: State
@@ -33,7 +34,7 @@ class Judged:
     given: Mapping[str, Inventory]
     sums: Mapping[str, Sum]
     loud: Mapping[str, FileVerdict]
-    keys: Mapping[str, str]
+    grounds: Mapping[str, str]
     cache: Cache | None
     stamp: str
     _files: dict[str, FileVerdict]
@@ -72,11 +73,15 @@ class Judged:
                 yield from unit.could_not_check
         yield from self.state.could_not_check
 
+    def keys(self, names: Iterable[str]) -> dict[str, str]:
+        """Return the names under which the verdicts of some files are kept."""
+        return _keys(self.grounds, names)
+
     def files(self) -> list[FileVerdict]:
         """Return the verdict of every file, in order; most runs need those of the loud ones alone."""
         missing = [name for name in self.names if name not in self._files]
         if missing and self.cache is not None:
-            kept = _kept(self.cache, {name: self.keys[name] for name in missing}, self.state)
+            kept = _kept(self.cache, self.keys(missing), self.state)
             self._files.update(kept)
             missing = [name for name in missing if name not in kept]
         self._files.update(_fresh(missing, self.state, self.by))
@@ -86,10 +91,11 @@ class Judged:
         """Yield everything that was judged; what comes from the cache is read only now."""
         files = self.files()
         silent = [file.name for file in files if any(not unit.subjects for unit in file.units)]
-        entries = self.cache.read([self.keys[name] for name in silent]) if self.cache is not None else {}
+        keys = self.keys(silent) if self.cache is not None else {}
+        entries = self.cache.read(keys.values()) if self.cache is not None else {}
         before = 0
         for file in files:
-            entry = entries.get(self.keys.get(file.name, ""))
+            entry = entries.get(keys.get(file.name, ""))
             for unit in subjects_of(file, entry) if entry is not None else [unit.subjects for unit in file.units]:
                 for subject in unit:
                     yield replace(subject, parent=subject.parent + before) if before and subject.parent >= 0 else subject
@@ -117,14 +123,14 @@ def judge_state(
     files = {verdict.name: verdict for verdict in judge_files(list(extra.items()), by)}
     cache = Cache.open() if len(state.asked) > FEW else None
     ground = _ground(state, by, extra)
-    keys = _keys(state, ground, judged_by) if cache is not None else {}
+    grounds = _grounds(state, ground, judged_by) if cache is not None else {}
     if known is not None and ground == _ground(known.state, known.by, known.given):
         same = {name for name in state.asked if known.state.key(name) == state.key(name)}
-        keys = {name: known.keys.get(name, key) if name in same else key for name, key in keys.items()}
+        grounds = {name: known.grounds.get(name, own) if name in same else own for name, own in grounds.items()}
         files.update({name: verdict for name, verdict in known._files.items() if name in same})
     divided = parts(state.asked)
     views = by.policies.views() if by.policies is not None else []
-    names = [digest_of(keys.get(name, name) for name in part) for part in divided]
+    names = [digest_of(("part", *(grounds.get(name, name) for name in part))) for part in divided]
     sums = {name: known.sums[name] for name in names if known is not None and cache is not None and name in known.sums}
     if cache is not None:
         sums.update({name: unpacked_sum(entry) for name, entry in cache.read(name for name in names if name not in sums).items()})
@@ -132,7 +138,8 @@ def judge_state(
     needed = [
         file for name, part in zip(names, divided, strict=True) for file in part if (name not in sums or file in loud) and file not in files
     ]
-    kept = _kept(cache, {name: keys[name] for name in needed}, state) if cache is not None else {}
+    keys = _keys(grounds, needed) if cache is not None else {}
+    kept = _kept(cache, keys, state) if cache is not None else {}
     fresh = _fresh([name for name in needed if name not in kept], state, by)
     files.update({**kept, **fresh})
     added = {name: sum_of((files[file] for file in part), views) for name, part in zip(names, divided, strict=True) if name not in sums}
@@ -144,7 +151,7 @@ def judge_state(
         ordered = {"": sum_of((files[name] for name in extra), views), **ordered}
     speaking = {file for each in ordered.values() for file in each.loud}
     told = {name: files[name] for name in (*extra, *state.asked) if name in speaking}
-    return Judged(state, by, extra, ordered, told, keys, cache, judged_by() if cache is not None else "", files)
+    return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", files)
 
 
 def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:
@@ -179,13 +186,19 @@ def _ground(state: State, by: By, given: Mapping[str, Inventory]) -> object:
     return [(name, state.ids.get(name)) for name in platform], [resource.body for resource in by.namespaces], besides
 
 
-def _keys(state: State, ground: object, judged_by: Callable[[], str]) -> dict[str, str]:
-    """Return for each file the digest of everything that its verdict depends on, except the sources that its places lie in."""
+def _grounds(state: State, ground: object, judged_by: Callable[[], str]) -> dict[str, str]:
+    """Return for each file all that its verdict depends on, except the sources that its places lie in."""
     sources = state.sources
     platform = dict.fromkeys(document.file for document in state.platform)
     places = [sources.digests(platform), [sources.lines(name) for name in platform]] if sources else []
     common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
-    return {name: digest_of((common, name, state.key(name) or "", *(sources.lines(name) if sources else ()))) for name in state.asked}
+    if sources is None:
+        return {name: f"{common}{len(name)}:{name}{state.key(name)}" for name in state.asked}
+    return {name: f"{common}{len(name)}:{name}{state.key(name)}{digest_of(sources.lines(name))}" for name in state.asked}
+
+
+def _keys(grounds: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    return {name: digest_of((grounds[name],)) for name in names}
 
 
 def _kept(cache: Cache, keys: Mapping[str, str], state: State) -> dict[str, FileVerdict]:
