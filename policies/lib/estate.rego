@@ -12,7 +12,8 @@ import data.crossgate.lists.environments
 by_kind[kind][index] := document.contents if {
 	is_array(input)
 	some index, document in input
-	kind := types.text(document.contents.kind)
+	kind := document.contents.kind
+	is_string(kind)
 }
 
 # The objects of these kinds: [place, object].
@@ -26,27 +27,29 @@ path(index, keys) := array.concat([index, "contents"], keys)
 
 # What others may call an object by: its name, its name in the cloud, the composite resource it is part of, its labels.
 names(found) := union({
-	{["name", name] | name := types.text(found.metadata.name)},
-	{["name", name] | name := types.text(found.metadata.annotations["crossplane.io/external-name"])},
-	{["composite", name] | name := composite(found)},
-	{["label", key, value] | some key, value in types.map(found.metadata.labels)},
+	{["name", name] | name := found.metadata.name; is_string(name)},
+	{["name", name] | name := found.metadata.annotations["crossplane.io/external-name"]; is_string(name)},
+	{["composite", name] | name := found.metadata.labels["crossplane.io/composite"]; is_string(name)},
+	{["label", key, value] | labels := found.metadata.labels; is_object(labels); some key, value in labels},
 })
 
 # What a field of a managed resource points at: sets of names, of which an object must have all of one.
 targets(found, field) := union({
-	{{["name", name]} | name := last(types.text(found.spec.forProvider[field]))},
-	{{["name", name]} | name := found.spec.forProvider[concat("", [field, "Ref"])].name},
+	{{["name", last(name)]} | name := settings[field]; is_string(name)},
+	{{["name", name]} | name := settings[concat("", [field, "Ref"])].name},
 	{selected |
-		selector := found.spec.forProvider[concat("", [field, "Selector"])]
+		selector := settings[concat("", [field, "Selector"])]
 		selected := labels(selector) | controller(found, selector)
 		count(selected) > 0
 	},
-})
+}) if {
+	settings := found.spec.forProvider
+}
 
 # What stands in a cloud's full name (projects/…/clusters/NAME) at the end.
 last(name) := parts[count(parts) - 1] if parts := split(name, "/")
 
-labels(selector) := {["label", key, value] | some key, value in types.map(selector.matchLabels)}
+labels(selector) := {["label", key, value] | given := selector.matchLabels; is_object(given); some key, value in given}
 
 controller(found, selector) := {["composite", name] |
 	selector.matchControllerRef == true
@@ -57,57 +60,64 @@ composite(found) := types.text(found.metadata.labels["crossplane.io/composite"])
 
 # Whether an object is part of production (or of development): it says so, or its composite resource, its claim's choice
 # of a Composition, or its namespace does.
-production(found) if in_environment(found, environments.production, "production")
+production(found) if "production" in environments_of(found)
 
-development(found) if in_environment(found, environments.development, "development")
+development(found) if "development" in environments_of(found)
 
-in_environment(found, words, _) if says(found, words)
-
-in_environment(found, _, environment) if composite(found) in composites[environment]
-
-in_environment(found, _, environment) if found.metadata.namespace in namespaces[environment]
-
-# It says so in its labels, or in those that choose its Composition or that it gives to what stands in a cloud.
-says(found, words) if said(found.metadata.labels, words)
-
-says(found, words) if said(found.spec.compositionSelector.matchLabels, words)
-
-says(found, words) if said(found.spec.crossplane.compositionSelector.matchLabels, words)
-
-says(found, words) if {
-	some field in ["labels", "resourceLabels", "tags"]
-	said(found.spec.forProvider[field], words)
+environments_of(found) := union({
+	said(found),
+	{environment | some environment in composites[found.metadata.labels["crossplane.io/composite"]]},
+	{environment | some environment in namespaces[found.metadata.namespace]},
+}) if {
+	anything_speaks
 }
 
-says(found, words) if said(objects.one(found.spec.forProvider.settings).userLabels, words)
+anything_speaks if speaks(input)
 
-said(labels, words) if {
+# Whether something in it may say of what environment it is. Most objects do not, which a look at their text tells at once.
+speaks(value) if {
+	text := json.marshal(value)
 	some label in environments.labels
-	value := types.text(labels[label])
-	lower(value) in words
+	contains(text, concat("", [json.marshal(label), ":"]))
 }
 
-composites[environment] contains name if {
+# What it says itself, in its labels, or in those that choose its Composition or that it gives to what stands in a cloud.
+said(found) := {environment |
+	speaks(found)
+	some label in environments.labels
+	some word in union({
+		{word | word := found.metadata.labels[label]},
+		{word | word := found.spec.compositionSelector.matchLabels[label]},
+		{word | word := found.spec.crossplane.compositionSelector.matchLabels[label]},
+		{word | some field in ["labels", "resourceLabels", "tags"]; word := found.spec.forProvider[field][label]},
+		{word | word := objects.one(found.spec.forProvider.settings).userLabels[label]},
+	})
+	is_string(word)
 	some environment, words in {"production": environments.production, "development": environments.development}
+	lower(word) in words
+}
+
+composites[name] contains environment if {
 	is_array(input)
 	some document in input
-	name := types.text(document.contents.metadata.name)
+	name := document.contents.metadata.name
 	name in composed_for
-	says(document.contents, words)
+	some environment in said(document.contents)
 }
 
 # What objects are composed for: only these are looked at for what they say.
 composed_for := {name |
 	is_array(input)
 	some document in input
-	name := composite(document.contents)
+	name := document.contents.metadata.labels["crossplane.io/composite"]
+	is_string(name)
 }
 
-namespaces[environment] contains name if {
-	some environment, words in {"production": environments.production, "development": environments.development}
+namespaces[name] contains environment if {
 	some found in by_kind.Namespace
-	says(found, words)
-	name := types.text(found.metadata.name)
+	name := found.metadata.name
+	is_string(name)
+	some environment in said(found)
 }
 
 # Whether the object's API is of this group, or of one that ends so.
