@@ -22,7 +22,9 @@ import data.crossgate.lib.values
 # A rule need not be asked where the text of a document holds none of what it looks for first.
 first_look := concat("|", [
 	# A wide network, or more than a hundred (what was taken out left a NUL).
-	`[0-9a-fA-F:.]/0*(?:[0-7]|9[6-9]|10[0-3])(?:[^0-9]|$)|(?:(?:[0-9a-fA-F:.]/[0-9]|\x00)(?s:.*?)){101}|(?i:source_?address_?prefix)`,
+	`[0-9a-fA-F:.]/0*(?:[0-7]|9[6-9]|10[0-3])(?:[^0-9]|$)|:/0*(?:[89]|1[0-2])(?:[^0-9]|$)|(?:(?:[0-9a-fA-F:.]/[0-9]|\x00)(?s:.*?)){101}|(?i:source_?address_?prefix)`,
+	# From an address to another.
+	`[0-9]\s*-\s*(?:12[7-9]|1[3-9][0-9]|2[0-9]{2})\.[0-9]|(?i:"start_?(?:ip|address))`,
 	# What stands at a field for networks, after it and further down.
 	concat("", ["(?i:", fields, `)":(?:\[[^\[\]{}]*)?"`]),
 	concat("", ["(?i:", fields, `)":(?s:.*)`, after_others]),
@@ -41,7 +43,7 @@ deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": f
 	regex.match(`/0*([0-3]|96)$`, cidr)
 	net.cidr_is_valid(cidr)
 	everything(cidr)
-	some found in networks
+	some found in array.concat(networks, networks_in_commands)
 	everything(found[1])
 	values.acts(found[0])
 	not lets_nobody_in(found[0])
@@ -67,6 +69,47 @@ deny contains {"msg": sprintf("%v together are the whole Internet", [listed(cidr
 	not whole_alone(cidrs)
 	first := [found | some found in networks; where(found[0]) == place; values.acts(found[0])][0]
 	not lets_nobody_in(first[0])
+}
+
+# From the first address to the last, in one text or in two fields.
+deny contains {"msg": sprintf("%v is most of the Internet", [found[1]]), "path": found[0]} if {
+	regex.match(`[0-9]\s*-\s*[12][0-9]{2}\.[0-9]`, values.text)
+	some found in values.scalars
+	some match in regex.find_all_string_submatch_n(`^([0-9]+)\.[0-9]+\.[0-9]+\.[0-9]+\s*-\s*([0-9]+)\.[0-9]+\.[0-9]+\.[0-9]+$`, found[1], 1)
+	wide(match[1], match[2])
+	values.acts(found[0])
+	not lets_nobody_in(found[0])
+}
+
+deny contains {"msg": sprintf("%v to %v is most of the Internet", [found[1], last]), "path": found[0]} if {
+	regex.match(`"start_?(ip|address)`, values.lowered)
+	some found in values.leaves
+	regex.match(start_field, values.key(found[0]))
+	some name, last in object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {})
+	regex.match(end_field, name)
+	wide(split(found[1], ".")[0], split(types.text(last), ".")[0])
+	values.acts(found[0])
+	not lets_nobody_in(found[0])
+}
+
+start_field := `(?i)^start_?(ip(_?address)?|address)$`
+
+end_field := `(?i)^end_?(ip(_?address)?|address)$`
+
+# Half of the addresses or more, by the first of their numbers.
+wide(first, last) if {
+	regex.match(`^[0-9]{1,3}$`, first)
+	regex.match(`^[0-9]{1,3}$`, last)
+	to_number(last) - to_number(first) >= 127
+}
+
+# A mask in place of a prefix.
+deny contains {"msg": sprintf("%v is the whole Internet", [found[1]]), "path": found[0]} if {
+	regex.match(`[0-9]/0+\.0+\.0+\.0+`, values.text)
+	some found in values.scalars
+	regex.match(`^[0-9.]+/0+\.0+\.0+\.0+$`, found[1])
+	values.acts(found[0])
+	not lets_nobody_in(found[0])
 }
 
 deny contains {"msg": sprintf("%q is not a network in CIDR form", [found[1]]), "path": found[0], "reason": "MALFORMED_CIDR"} if {
@@ -121,6 +164,16 @@ networks := [[found[0], cidr] |
 	net.cidr_is_valid(cidr)
 ]
 
+# What is run is read word by word.
+networks_in_commands := [[leaf[0], word] |
+	some leaf in values.leaves
+	values.key(leaf[0]) in {"args", "command"}
+	contains(leaf[1], "/")
+	some word in regex.split(`[\s,;="']+`, leaf[1])
+	regex.match(`^[0-9a-fA-F:.]+/[0-9]+$`, word)
+	net.cidr_is_valid(word)
+]
+
 everything(cidr) if net.cidr_contains(cidr, "0.0.0.0/0")
 
 # All of IPv6 that is given out.
@@ -143,7 +196,7 @@ could_cover_everything if count(in_text) > 100
 
 could_cover_everything if {
 	some cidr in in_text
-	regex.match(`/(0*[0-7]|9[6-9]|10[0-3])$`, cidr)
+	regex.match(`/(0*[0-7]|9[6-9]|10[0-3])$|:/0*([89]|1[0-2])$`, cidr)
 }
 
 whole_alone(cidrs) if {
@@ -166,7 +219,16 @@ covers_everything(cidrs) if {
 as_v4(cidr) := cidr if not contains(cidr, ":")
 
 as_v4(cidr) := sprintf("%v/%v", [match[1], to_number(match[2]) - 96]) if {
-	some match in regex.find_all_string_submatch_n(`^::(?:ffff|FFFF):([0-9.]+)/(9[6-9]|1[0-9][0-9])$`, cidr, 1)
+	some match in regex.find_all_string_submatch_n(`^[0:]*:ffff:([0-9.]+)/(9[6-9]|1[0-9][0-9])$`, lower(cidr), 1)
+}
+
+as_v4(cidr) := sprintf("%v.%v/%v", [two_octets(match[1]), two_octets(match[2]), to_number(match[3]) - 96]) if {
+	some match in regex.find_all_string_submatch_n(`^[0:]*:ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})/(9[6-9]|1[0-9][0-9])$`, lower(cidr), 1)
+}
+
+two_octets(group) := sprintf("%v.%v", [(digits[0] * 16) + digits[1], (digits[2] * 16) + digits[3]]) if {
+	padded := substring(concat("", ["000", group]), count(group) - 1, 4)
+	digits := [indexof("0123456789abcdef", digit) | some digit in split(padded, "")]
 }
 
 # Addresses that nobody on the Internet has: a list that leaves only these out still is the whole Internet.
@@ -203,9 +265,17 @@ outbound(path) if {
 	lower(types.text(above.direction)) == "outbound"
 }
 
-# The objects that the value stands in.
+# The objects that the value stands in. In Helm values anything may stand above it; there only the nearest counts.
 entries_above(path) := [above |
-	some length in numbers.range(0, count(path) - 1)
+	some length in numbers.range(nearest(path), count(path) - 1)
 	above := object.get(input, array.slice(path, 0, length), null)
 	is_object(above)
 ]
+
+nearest(path) := max([length |
+	some length in numbers.range(0, count(path) - 1)
+	is_object(object.get(input, array.slice(path, 0, length), null))
+]) if {
+	some step in path
+	step in {"values", "valuesObject"}
+} else := 0

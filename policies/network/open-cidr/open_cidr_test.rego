@@ -64,6 +64,51 @@ test_lets_networks_pass_that_are_not_everywhere_together if {
 	}
 }
 
+test_bypass_by_many_networks_that_are_not_wide if {
+	eighths := [sprintf("%v%v00::/8", [first, second]) | some first in ["2", "3"]; some second in split("0123456789abcdef", "")]
+	paths({"spec": {"sourceRanges": eighths}}) == {["spec", "sourceRanges", 0]}
+	paths({"spec": {"sourceRanges": array.slice(eighths, 1, 32)}}) == set()
+}
+
+# What IPv4 is in IPv6 has many spellings.
+test_bypass_by_halves_mapped_into_ipv6 if {
+	every cidrs in [
+		["::ffff:0:0/97", "::ffff:8000:0/97"], ["0:0:0:0:0:ffff:0.0.0.0/97", "0::ffff:128.0.0.0/97"], ["0.0.0.0/1", "::FfFf:128.0.0.0/97"],
+		["::ffff:0:0/98", "::ffff:4000:0/98", "128.0.0.0/1"],
+	] {
+		paths({"spec": {"sourceRanges": cidrs}}) == {["spec", "sourceRanges", 0]}
+	}
+	every cidrs in [["::ffff:0:0/97", "::ffff:a00:1/128"], ["::ffff:c0a8:0/112", "128.0.0.0/1"]] {
+		paths({"spec": {"sourceRanges": cidrs}}) == set()
+	}
+}
+
+test_bypass_by_the_first_and_the_last_address if {
+	paths({"spec": {"forProvider": {"startIpAddress": "0.0.0.0", "endIpAddress": "255.255.255.255"}}}) == {["spec", "forProvider", "startIpAddress"]}
+	paths({"spec": {"forProvider": {"startIp": "1.0.0.0", "endIp": "223.255.255.255"}}}) == {["spec", "forProvider", "startIp"]}
+	paths({"spec": {"allow": ["0.0.0.0 - 127.255.255.255", "128.0.0.0-255.255.255.255"]}}) == {["spec", "allow", 0], ["spec", "allow", 1]}
+	paths({"spec": {"allow": "0.0.0.0/0.0.0.0"}}) == {["spec", "allow"]}
+	every spec in [
+		{"startIpAddress": "10.0.0.0", "endIpAddress": "10.255.255.255"}, {"startIpAddress": "0.0.0.0", "endIpAddress": "0.0.0.0"},
+		{"allow": "10.0.0.1-10.0.0.9"}, {"allow": "10.0.0.0/255.0.0.0"}, {"startIpAddress": "x", "endIpAddress": 7}, {"startIp": "1.0.0.0"},
+	] {
+		paths({"spec": spec}) == set()
+	}
+}
+
+test_bypass_by_a_line_that_is_run if {
+	every command in ["serve --allow 0.0.0.0/0 --port 80", "serve --x --allow=0.0.0.0/0 --y", "iptables -s '::/0' -j ACCEPT"] {
+		paths({"kind": "Pod", "spec": {"containers": [{"command": ["sh", "-c", command]}]}}) == {["spec", "containers", 0, "command", 2]}
+	}
+}
+
+# A word far above in values that nobody reads refuses nothing.
+test_bypass_by_a_refusal_that_is_none if {
+	document := {"kind": "Release", "spec": {"forProvider": {"values": {"access": "Deny", "service": {"loadBalancerSourceRanges": ["0.0.0.0/0"]}}}}}
+	count(paths(document)) == 1
+	paths({"kind": "Release", "spec": {"forProvider": {"values": {"rules": [{"action": "deny", "cidr": "0.0.0.0/0"}]}}}}) == set()
+}
+
 # Wherever networks stand.
 test_refuses_in_every_place if {
 	every document in [
