@@ -99,7 +99,8 @@ class Embedded:
                 if any(self.rules[index].package == package_ for index in rules):
                     names = reference("data", *package_, "exception")
                     lines.append(f"{name} contains [{-2 - number_}, name] if {{ some names in {names}; some name in names }}")
-        self._engine.add_policy(package, "\n".join(lines))
+        self._engine.add_policy(package, "\n".join([*lines, "entered := true"]))
+        self._run("{}", f"data.{package}.entered")  # the engine analyses what is new now, and not anew in each process that is lost
 
     def evaluate(self, document: str, rules: Sequence[int]) -> Answer:
         """Evaluate ``rules`` (indexes) with ``document`` (JSON) as input.

@@ -21,8 +21,10 @@ Result = TypeVar("Result")
 
 FEW = 64
 """Up to so many items, starting processes costs more than it brings."""
-BATCH = 32
-"""Items of one task: they share what starting the policies' own process costs."""
+LEAST, MOST = 32, 96
+"""Items of one task: they share what starting the policies' own process costs, and lie in memory together."""
+TASKS = 4
+"""Tasks for each process, where there are items enough: the last ones end at about the same time."""
 
 RARELY = 50_000
 """New objects between two collections in a child: hardly anything it makes is a ring, and looking for some took a tenth of its time."""
@@ -35,8 +37,9 @@ def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item
 
     When a process is lost (killed for want of memory, say), what it had not finished is done in this one.
     """
-    batches = [items[at : at + BATCH] for at in range(0, len(items), BATCH)]
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    size = min(max(len(items) // (processors * TASKS), LEAST), MOST)
+    batches = [items[at : at + size] for at in range(0, len(items), size)]
     done = _shared_out(task, batches, min(processors, len(batches))) if len(items) > FEW and processors > 1 else {}
     for number, batch in enumerate(batches):
         yield from done.pop(number) if number in done else task(batch)
