@@ -25,6 +25,7 @@ looks_at := {
 	["metadata", "labels", "crossplane.io/composite"],
 	["plugin"],
 	["disabled"],
+	["config", "anonymous"],
 }
 
 warn contains {"msg": "everybody who reaches the gateway may call the model", "path": estate.path(claim[0], ["spec", "api", "authentication", "method"])} if {
@@ -56,5 +57,8 @@ authenticating := {[namespace, plugin.metadata.name] |
 	some kind, namespace in {"KongPlugin": object.get(plugin, ["metadata", "namespace"], ""), "KongClusterPlugin": "*"}
 	plugin.kind == kind
 	plugin.plugin in {"key-auth", "jwt", "oauth2", "basic-auth", "hmac-auth", "ldap-auth", "mtls-auth", "openid-connect", "key-auth-enc"}
-	object.get(plugin, "disabled", false) == false
+	object.get(plugin, "disabled", false) in [false, null]
+
+	# A consumer for callers without credentials lets everybody in.
+	object.get(plugin, ["config", "anonymous"], null) in [null, ""]
 }

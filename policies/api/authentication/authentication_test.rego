@@ -39,4 +39,9 @@ test_bypass_with_a_plugin_that_does_not_ask if {
 	paths([in_namespace(ingress("auth"), "a"), object.union(plugin("jwt"), {"kind": "KongClusterPlugin"})]) == set()
 }
 
+test_bypass_with_a_plugin_that_lets_strangers_pass if {
+	count(paths([ingress("auth"), object.union(plugin("key-auth"), {"config": {"anonymous": "guest"}})])) == 1
+	paths([ingress("auth"), object.union(plugin("key-auth"), {"config": {"anonymous": null, "key_names": ["apikey"]}})]) == set()
+}
+
 in_namespace(found, namespace) := object.union(found, {"metadata": {"namespace": namespace}})

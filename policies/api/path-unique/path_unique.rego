@@ -39,7 +39,7 @@ of_claims := [[claim[0], "*", plain(claim[1].spec.api.path), who(claim[1]), esta
 	claim[1].kind == "ModelService"
 ]
 
-of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(entry.path), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
+of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(object.get(entry, "path", "/")), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
 	some ingress in estate.of(kinds)
 	ingress[1].kind == "Ingress"
 	not estate.composite(ingress[1])
@@ -53,6 +53,9 @@ plain(path) := trimmed if {
 	trimmed != ""
 }
 
-plain(path) := "/" if regex.match(`^/+$`, types.text(path))
+plain(path) := "/" if regex.match(`^/*$`, types.text(path))
+
+# What says none answers for all.
+plain(null) := "/"
 
 who(found) := sprintf("%v %v/%v", [found.kind, object.get(found, ["metadata", "namespace"], ""), object.get(found, ["metadata", "name"], "")])

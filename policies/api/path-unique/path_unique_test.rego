@@ -33,6 +33,13 @@ test_lets_the_claims_own_ingress_pass if {
 
 test_silent_about_documents if count(path_unique.deny) == 0 with input as claim("a", "/fraud")
 
+test_bypass_by_saying_no_path if {
+	silent := {"kind": "Ingress", "spec": {"rules": [{"host": "a", "http": {"paths": [{"backend": {}}]}}]}}
+	every path in ["/", "", null] {
+		count(paths([ingress("a", path), silent])) == 2
+	}
+}
+
 test_bypass_by_spelling if {
 	every spelling in ["/fraud/", "//fraud", "/fraud///"] {
 		count(paths([claim("a", "/fraud"), claim("b", spelling)])) == 2

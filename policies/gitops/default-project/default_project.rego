@@ -20,7 +20,7 @@ kinds := applications.kinds
 
 deny contains {"msg": "the project \"default\" allows everything everywhere", "path": array.concat(found[0], ["project"])} if {
 	some found in applications.specs
-	object.get(found[1], "project", "default") in {"default", ""}
+	object.get(found[1], "project", "default") in {"default", "", null}
 }
 
 # A generator of an ApplicationSet may bring a template, or the value for one.

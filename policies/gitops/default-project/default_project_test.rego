@@ -14,6 +14,8 @@ test_refuses if {
 	paths({"apiVersion": "argoproj.io/v1alpha1", "kind": "ApplicationSet", "spec": {"template": {"spec": {"project": "default"}}}}) == {["spec", "template", "spec", "project"]}
 }
 
+test_bypass_by_null if paths(application({"project": null})) == {["spec", "project"]}
+
 test_lets_pass if {
 	paths(application({"project": "ml-platform"})) == set()
 	paths({"apiVersion": "app.k8s.io/v1beta1", "kind": "Application", "spec": {}}) == set()

@@ -28,7 +28,7 @@ deny contains {"msg": "the repository has no revision", "path": array.concat(sou
 	some source in applications.sources
 	not source[1].chart
 	revision := object.get(source[1], "targetRevision", "")
-	revision in {"", "HEAD", "*"}
+	names_none(revision)
 }
 
 deny contains {"msg": sprintf("chart %v has %v", [object.get(chart, "name", ""), fault]), "path": array.concat(found[0], ["spec", "forProvider", "chart", "version"])} if {
@@ -45,9 +45,19 @@ deny contains {"msg": sprintf("chart %v has %v", [object.get(chart, "chart", "")
 }
 
 # An address of an archive names its version itself.
+names_none(revision) if revision in {"", "HEAD", null}
+
+# Argo CD takes the newest tag within a range: *, v1.*, ^1.2, >=1.0.0, 1.x.
+names_none(revision) if regex.match(`[*^~<>=|,]|^v?[0-9]+(\.[0-9]+)?\.[xX]$`, types.text(revision))
+
 from_an_archive(chart) if regex.match(`\.(tgz|tar\.gz)$`, types.text(chart.url))
 
 floats(version) := "no version" if version in {"", null}
+
+floats(version) := sprintf("the version %v, which is no text", [version]) if {
+	not is_string(version)
+	version != null
+}
 
 floats(version) := sprintf("the version %v, which is many", [version]) if {
 	is_string(version)

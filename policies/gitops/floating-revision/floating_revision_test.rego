@@ -41,6 +41,20 @@ test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": release({}
 # The engine asks the rule only about the kinds that it names.
 test_names_the_kinds_that_it_refuses if count({"Application", "ApplicationSet", "Release", "HelmRelease"} - floating_revision.kinds) == 0
 
+test_bypass_by_ranges_of_tags if {
+	every revision in ["*", "v1.*", "^1.0.0", ">=1.0.0", "1.x", "~1.2", null] {
+		paths(application({"repoURL": "r", "targetRevision": revision})) == {["spec", "source", "targetRevision"]}
+	}
+	every revision in ["main", "v1.2", "release-1.x-branch", "feature/x", "0123456789abcdef0123456789abcdef01234567"] {
+		paths(application({"repoURL": "r", "targetRevision": revision})) == set()
+	}
+}
+
+test_bypass_by_a_number if {
+	paths(application({"chart": "crossplane", "targetRevision": 1.2})) == {["spec", "source", "targetRevision"]}
+	paths(release({"name": "mlflow", "version": 2})) == {["spec", "forProvider", "chart", "version"]}
+}
+
 test_bypass_by_ranges_that_look_like_versions if {
 	every version in ["1.2.3 || >1", "1.2.3 - 2", "v1.2", "01", "1.2.3.*", " 1.2.3", "1.2.3\n"] {
 		count(paths(application({"chart": "crossplane", "targetRevision": version}))) == 1
