@@ -8,6 +8,8 @@ import warnings
 from collections.abc import Callable
 from typing import NoReturn
 
+from crossgate.errors import CrossgateError
+
 
 def forked(work: Callable[[int], NoReturn]) -> tuple[int, int]:
     """Start a process that writes to a pipe and ends.
@@ -17,14 +19,25 @@ def forked(work: Callable[[int], NoReturn]) -> tuple[int, int]:
 
     Returns:
         The pipe's reading end, and the child. Whoever asked closes the one and waits for the other.
+
+    Raises:
+        CrossgateError: the machine starts no more processes, or opens no more files.
     """
     sys.stdout.flush()
     sys.stderr.flush()
-    reader, writer = os.pipe()
-    with warnings.catch_warnings():
-        # Python warns that other threads' locks stay taken in the child; it takes none, and never returns from here.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
+    reader = writer = -1
+    try:
+        reader, writer = os.pipe()
+        with warnings.catch_warnings():
+            # Python warns that other threads' locks stay taken in the child; it takes none, and never returns from here.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+    except OSError as error:
+        for end in (reader, writer):
+            if end >= 0:
+                os.close(end)
+        hint = "raise its limits of processes, memory and open files (ulimit -u, -v, -n; those of the container)"
+        raise CrossgateError(f"this machine starts no process for the rules: {error.strerror}", "judging by policies", hint) from error
     if child == 0:
         os.close(reader)
         work(writer)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -43,6 +44,18 @@ RARELY = 50_000
 
 COMPLETING = "_CROSSGATE_COMPLETE"
 """Set by the script of ``crossgate completion`` while a shell asks; the name is click's."""
+
+
+MACHINE = {
+    errno.EDQUOT: "make room",
+    errno.EIO: "look at the machine's log: a disk may be broken",
+    errno.EMFILE: "raise its limit of open files (ulimit -n)",
+    errno.ENFILE: "end programs that keep files open",
+    errno.ENOMEM: "give it more memory",
+    errno.ENOSPC: "make room",
+    errno.EROFS: "name a place that can be written",
+}
+"""Refusals of the operating system that are nobody's mistake here, and the way out."""
 
 
 class LazyGroup(click.Group):
@@ -127,10 +140,20 @@ def main() -> None:
         hint = "give the process more (ulimit -v, the container's limit), or check fewer files at once"
         click.echo(f"crossgate: memory is used up\n  nothing that was not reported has been judged\n  {hint}", err=True)
         sys.exit(3)
-    except Exception as error:
-        # exit code 1 would say "findings"; what crashed has judged nothing
-        click.echo(f"crossgate: a fault of crossgate itself: {type(error).__name__}: {error}", err=True)
-        click.echo("  nothing that was not reported has been judged\n  set CROSSGATE_DEBUG=1 to see where, and report it", err=True)
-        if os.environ.get("CROSSGATE_DEBUG"):
-            raise
+    except OSError as error:
+        if error.errno not in MACHINE:
+            _fault(error)
+        where = f"\n  at {error.filename}" if error.filename else ""
+        click.echo(f"crossgate: this machine refuses: {error.strerror}{where}\n  {MACHINE[error.errno]}", err=True)
         sys.exit(3)
+    except Exception as error:
+        _fault(error)
+
+
+def _fault(error: Exception) -> NoReturn:
+    """Say that crossgate itself is at fault: exit code 1 would say "findings", and what crashed has judged nothing."""
+    click.echo(f"crossgate: a fault of crossgate itself: {type(error).__name__}: {error}", err=True)
+    click.echo("  nothing that was not reported has been judged\n  set CROSSGATE_DEBUG=1 to see where, and report it", err=True)
+    if os.environ.get("CROSSGATE_DEBUG"):
+        raise error
+    sys.exit(3)
