@@ -228,6 +228,34 @@ def test_production_gets_what_development_had(store: Repo) -> None:
     assert store.check()[0] == 0
 
 
+def test_a_shared_composition_brings_production_what_development_never_had(store: Repo) -> None:
+    """Nobody wrote the version into a claim: it comes from the Composition, and with one merge to both."""
+    for name, file in (("production", ORDERS), ("dev", USERS)):
+        text = (store.root / file).read_text()
+        store.write(file, text.replace("  namespace: shop", f"  namespace: shop\n  labels: {{environment: {name}}}"))
+    on_main(store)
+    store.edit(COMPOSITION, "version: 1.2.3", "version: 1.3.0")
+    code, report = store.check()
+    [finding] = [each for each in report["findings"] if each["rule"] == "release/promoted-at-once"]
+    assert (code, finding["severity"], finding["file"]) == (0, "warning", ORDERS)
+    assert finding["message"].endswith(
+        "gets chart shop@1.3.0 through Composition store-gcp, which development did not have before this change"
+    )
+    said = store.run("release", "--base", "main").stdout
+    assert said.count("becomes chart shop@1.3.0 through Composition store-gcp") == 2
+    # development has a Composition of its own, and had the version before
+    text = (store.root / COMPOSITION).read_text().replace("name: store-gcp", "name: store-dev")
+    store.write("dist/20-compositions/dev.yaml", text)
+    store.write(USERS, (store.root / USERS).read_text() + "  compositionRef: {name: store-dev}\n")
+    store.write(ORDERS, (store.root / ORDERS).read_text() + "  compositionRef: {name: store-gcp}\n")
+    store.git("checkout", "-q", COMPOSITION)
+    on_main(store)
+    store.edit(COMPOSITION, "version: 1.2.3", "version: 1.3.0")
+    assert found(store.check()[1]) == []
+    store.edit(COMPOSITION, "version: 1.3.0", "version: 1.4.0")
+    assert found(store.check()[1]) == ["release/promoted-at-once"]
+
+
 def test_a_label_that_is_taken_away_in_production_helps_nobody_else(store: Repo) -> None:
     """A new object of production is held to the same rule, in a folder that says so too."""
     store.write("dist/production/a.yaml", claim("a", "x", "registry.example.org/a:9").replace("  labels: {environment: x}\n", ""))
@@ -241,7 +269,7 @@ def test_without_a_base_the_rules_about_changes_say_that_they_said_nothing(store
     done = store.run("check")
     assert done.returncode == 0, done.stdout
     said = " ".join(done.stdout.split())
-    assert "release/freeze, release/promotion judge a change, and no base was named: they have said nothing" in said
+    assert "release/freeze, release/promoted-at-once, release/promotion judge a change, and no base was named: they have said nothing" in said
     assert not json.loads(store.run("check", "-o", "json").stdout)["findings"][0]["rule"].startswith("release/")
 
 

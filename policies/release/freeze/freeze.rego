@@ -30,6 +30,6 @@ whose(freeze) := sprintf("team %v", [freeze.team]) if freeze.team != "*"
 whose(freeze) := "everything" if freeze.team == "*"
 
 # What of the platform changes an object that its author did not touch.
-through(changed) := sprintf(" through %v", [concat(", ", types.list(changed.through))]) if count(types.list(changed.through)) > 0
+through(changed) := sprintf(" through %v", [concat(", ", types.list(changed.through))]) if changed.remade
 
 else := ""

@@ -32,7 +32,7 @@ test_bypass_by_each_action if {
 }
 
 test_bypass_by_a_change_of_the_composition if {
-	made := {"GPUClusterClaim/ml-team-fraud/a": {"action": "update", "team": "fraud", "through": ["Composition gpu-cluster-gcp", "EnvironmentConfig eu"]}}
+	made := {"GPUClusterClaim/ml-team-fraud/a": {"action": "update", "team": "fraud", "remade": true, "through": ["Composition gpu-cluster-gcp", "EnvironmentConfig eu"]}}
 	{finding.msg | some finding in found([change([frozen("fraud")], made)])} == {"team fraud is frozen until 2026-01-10T00:00:00+01:00: the books are closed; this change would update GPUClusterClaim/ml-team-fraud/a through Composition gpu-cluster-gcp, EnvironmentConfig eu; ask finance"}
 }
 

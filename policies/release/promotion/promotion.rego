@@ -14,6 +14,7 @@ package crossgate.release.promotion
 
 import rego.v1
 
+import data.crossgate.lib.changes
 import data.crossgate.lib.estate
 import data.crossgate.lib.types
 import data.crossgate.lists.environments
@@ -24,32 +25,8 @@ kinds := {"Change"}
 deny contains {"msg": sprintf("%v in production takes %v %v, which development did not have before this change", [name, pin.what, pin.value]), "path": estate.path(change[0], ["spec", "objects", name, "pins", index])} if {
 	some change in estate.of({"Change"})
 	some name, changed in types.map(change[1].spec.objects)
-	belongs(changed, environments.production)
+	changes.belongs(changed, environments.production)
 	some index, pin in types.list(changed.pins)
 	pin.what in promotion.pins
-	not had(change[1], pin)
-}
-
-had(change, pin) if {
-	some held in types.list(change.spec.held)
-	held.what == pin.what
-	held.value == pin.value
-	belongs(held, environments.development)
-}
-
-# Labels say the environment; where they do not, the folder does.
-belongs(found, words) if {
-	some word in labelled(found)
-	word in words
-}
-
-belongs(found, words) if {
-	count(labelled(found)) == 0
-	some folder in types.list(found.folders)
-	lower(folder) in words
-}
-
-labelled(found) := {lower(word) |
-	some label in environments.labels
-	word := types.text(found.labels[label])
+	not changes.held(change[1], pin, environments.development)
 }

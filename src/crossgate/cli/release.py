@@ -65,8 +65,9 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
 def _lines(made: Change, base: str) -> Iterator[str]:
     yield f"against {base}: {len(made.objects)} object{'' if len(made.objects) == 1 else 's'} changed"
     for changed in made.objects:
-        through = f" through {', '.join(changed.through)}" if changed.through else ""
+        through = f" through {', '.join(changed.through)}" if changed.remade else ""
         yield f"  {changed.action} {name_of(changed)} of team {changed.team}{through}"
+        yield from (f"    becomes {what} {value} through {', '.join(changed.through)}" for what, value in changed.made)
         yield from (f"    newly pins {pin.what} {pin.value}" for pin in changed.pins)
     for freeze in made.freezes:
         state = "is frozen" if freeze.holds(made.at) else "was frozen" if freeze.over(made.at) else "will be frozen"

@@ -13,7 +13,7 @@ from crossgate.model import Document, Identity
 from crossgate.paths import follow
 from crossgate.release.freezes import Freeze
 from crossgate.release.pins import Pin, pins
-from crossgate.release.remade import Key, remade
+from crossgate.release.remade import Key, Remade, Thing, through_the_platform
 from crossgate.schema import Schemas
 from crossgate.teams import team_of
 from crossgate.units.states import State, differing
@@ -25,7 +25,8 @@ _SELECTORS = (("spec", "compositionSelector", "matchLabels"), ("spec", "crosspla
 class Changed:
     """One object. ``pins`` are those that it has now and did not have in the base; ``labels`` and ``folders`` say its environment.
 
-    ``through`` names what of the platform makes something else of an object that its author did not touch.
+    ``through`` names what of the platform makes something else of it, ``made`` are the things (kind and value) that what it becomes
+    newly pins through that. An object that is told for nothing else was not touched by its author: ``remade``.
     """
 
     action: str
@@ -36,6 +37,8 @@ class Changed:
     folders: tuple[str, ...]
     pins: tuple[Pin, ...] = ()
     through: tuple[str, ...] = ()
+    made: tuple[Thing, ...] = ()
+    remade: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ def change(
     was = _by_name(before, (name for name in names if name in before.ids))
     will = _by_name(after, (name for name in names if name in after.ids))
     spaces = _Spaces(after), _Spaces(before)
+    through = through_the_platform(before, after, _all, schemas or Schemas.load(()), functions or {})
     objects = []
     for key in dict.fromkeys((*will, *was)):
         one, other = was.get(key), will.get(key)
@@ -104,10 +108,15 @@ def change(
         shown = other or one
         assert shown is not None  # noqa: S101 - a pair has at least one side
         found = _changed(action, shown, spaces[0] if other is not None else spaces[1])
-        objects.append(replace(found, pins=_new_pins(one, other)))
-    for _, document, through in remade(before, after, _all, schemas or Schemas.load(()), functions or {}):
-        objects.append(replace(_changed("update", document, spaces[0]), through=through))
-    return Change(base, at, tuple(objects), tuple(_held(before, objects, spaces[1])), tuple(freezes))
+        by = through.objects.pop(key, Remade((), ()))
+        objects.append(replace(found, pins=_new_pins(one, other), through=by.through, made=by.pins))
+    untouched = _all(after) if through.objects else {}
+    for key, by in through.objects.items():
+        objects.append(replace(_changed("update", untouched[key], spaces[0]), through=by.through, made=by.pins, remade=True))
+    held = [*_held(before, objects, spaces[1])]
+    wanted = dict.fromkeys(thing for changed in objects for thing in changed.made)
+    held += (Held(*thing, spaces[1].labels(each.body), _folders(each)) for thing in wanted for each in through.held.get(thing, ()))
+    return Change(base, at, tuple(objects), tuple(held), tuple(freezes))
 
 
 def _changed(action: str, document: Document, spaces: _Spaces) -> Changed:
@@ -136,7 +145,7 @@ def _new_pins(before: Document | None, after: Document | None) -> tuple[Pin, ...
 
 def _held(before: State, objects: Iterable[Changed], spaces: _Spaces) -> Iterator[Held]:
     """Yield where the base pins what the changed objects pin. A file is read only when it holds the text."""
-    wanted = {(pin.what, pin.value) for changed in objects for pin in changed.pins}
+    wanted = {thing for changed in objects for thing in (*((pin.what, pin.value) for pin in changed.pins), *changed.made)}
     if not wanted:
         return
     texts = [part.encode() for _, value in wanted for part in value.split("@")[:1]]

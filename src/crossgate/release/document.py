@@ -64,6 +64,8 @@ def _object(changed: Changed) -> dict[str, Any]:
         "labels": dict(changed.labels),
         "folders": list(changed.folders),
         "through": list(changed.through),
+        "remade": changed.remade,
+        "made": [{"what": what, "value": value} for what, value in changed.made],
         "pins": [{"what": pin.what, "value": pin.value} for pin in changed.pins],
     }
 
