@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,7 @@ from crossgate.forking import forked
 
 
 def open_files() -> int:
-    return len(os.listdir("/dev/fd"))
+    return sum(1 for _ in Path("/dev/fd").iterdir())
 
 
 @pytest.mark.parametrize("what", ["fork", "pipe"])
