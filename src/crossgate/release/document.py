@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import Any
 
 from crossgate.model import Document, Place, Resource, Role
@@ -15,14 +14,16 @@ KIND = "Change"
 
 
 def report(change: Change) -> dict[str, Any]:
-    """Return a change as a document. Objects have the names that ``name_of`` gives; only freezes that are in force are told."""
+    """Return a change as a document. Objects have the names that ``name_of`` gives; only freezes that are in force are told.
+
+    It does not say when it was made: two runs over the same input write the same bytes, and rules are not asked again for nothing.
+    """
     return {
         "apiVersion": API_VERSION,
         "kind": KIND,
         "metadata": {"name": change.base[:12]},
         "spec": {
             "base": change.base,
-            "at": change.at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
             "freezes": [_freeze(freeze) for freeze in change.in_force],
             "objects": {name_of(changed): _object(changed) for changed in change.objects},
             "held": [

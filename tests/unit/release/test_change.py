@@ -94,8 +94,14 @@ def freeze(start: int, end: int) -> Freeze:
 def test_the_document_holds_only_freezes_in_force(made: Made) -> None:
     body = report(made({}, {"a.yaml": claim("a")}, freeze(10, 11), freeze(11, 13), freeze(13, 14)))
     assert [each["starts"] for each in body["spec"]["freezes"]] == ["2026-06-01T11:00:00+00:00"]
-    assert body["spec"]["at"] == "2026-06-01T12:00:00Z"
     assert list(body["spec"]["objects"]) == ["Claim.g/ml-team-x/a"]
+
+
+def test_the_document_is_the_same_at_another_time(made: Made) -> None:
+    """What is kept, compared and signed must not differ by when it was made."""
+    found = made({}, {"a.yaml": claim("a")}, freeze(11, 13), freeze(13, 14))
+    assert report(found) == report(replace(found, at=NOW.replace(hour=11)))
+    assert report(found) != report(replace(found, at=NOW.replace(hour=13)))
 
 
 def test_a_finding_stands_at_the_authors_line(made: Made) -> None:
