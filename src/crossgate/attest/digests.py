@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NoReturn
 
 from crossgate.config import POLICY_LOCK, Config
 from crossgate.errors import CrossgateError
@@ -29,7 +30,7 @@ def files_of(folder: Path) -> dict[str, str]:
     if folder.is_symlink() or not folder.is_dir():
         raise CrossgateError("there is no such folder", str(folder), "run crossgate synth, or name the folder")
     found: dict[str, str] = {}
-    for here, folders, names in os.walk(folder):
+    for here, folders, names in os.walk(folder, onerror=_refuse):
         folders.sort()
         for name in (*names, *(name for name in folders if Path(here, name).is_symlink())):
             path = Path(here, name)
@@ -40,6 +41,10 @@ def files_of(folder: Path) -> dict[str, str]:
                 raise CrossgateError("a link or device stands among the files", str(path), "put the file itself there")
             found[inside] = file_digest(path)
     return dict(sorted(found.items()))
+
+
+def _refuse(error: OSError) -> NoReturn:
+    raise CrossgateError(f"cannot read the folder: {error.strerror}", str(error.filename), "mend its permissions") from error
 
 
 def file_digest(path: Path) -> str:

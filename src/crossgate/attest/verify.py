@@ -9,6 +9,7 @@ import base64
 import binascii
 import json
 import re
+import reprlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -137,7 +138,7 @@ def _mapping(value: Any, where: str) -> dict[str, Any]:
 
 def _json(data: bytes, file: Path) -> dict[str, Any]:
     try:
-        value = json.loads(data)
+        value = json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise CrossgateError(f"the attestation is no JSON: {str(error)[:80]}", str(file), "fetch it again") from error
     if not isinstance(value, dict):
@@ -145,8 +146,18 @@ def _json(data: bytes, file: Path) -> dict[str, Any]:
     return value
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a name that stands twice, in any letter case: Go's readers take the last one of ``payload`` and ``Payload``, and so the
+    program that looked at the signature would have looked at another payload.
+    """
+    if len({name.casefold() for name, _ in pairs}) != len(pairs):
+        message = "a name stands twice in one object, of which every reader takes another"
+        raise ValueError(message)
+    return dict(pairs)
+
+
 def _short(value: Any) -> str:
     """Show a value of somebody else on one line."""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else reprlib.repr(value)
     text = "".join(character if character.isprintable() else "?" for character in text[:120])
     return text or "''"

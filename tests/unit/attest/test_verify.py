@@ -155,3 +155,27 @@ def test_the_commands_say_it_by_their_exit_codes(project):
     assert "file a.yaml: attested" in verified.stdout
     assert verified.stdout.endswith("2 files attested, 1 difference\n")
     assert run.invoke(crossgate, ["attest"]).exit_code == 1
+
+
+@pytest.mark.parametrize("names", [("payload", "Payload"), ("Payload", "payload"), ("payload", "payload")])
+def test_an_envelope_with_two_payloads_is_refused(statement, project, names):
+    """cosign takes the last one in any letter case: what is compared here must be what was signed."""
+    forged = write({**statement, "subject": []})
+    first, second = (json.dumps(base64.b64encode(text.encode()).decode()) for text in (write(statement), forged))
+    text = f'{{"payloadType": "application/vnd.in-toto+json", "{names[0]}": {first}, "{names[1]}": {second}, "signatures": []}}'
+    (project / "attestation.json").write_text(text)
+    with pytest.raises(CrossgateError, match="stands twice"):
+        read(project / "attestation.json")
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(statement, project, monkeypatch):
+    """What stands there was not attested. (Who runs tests as root may read everything.)"""
+
+    def walk(folder: Path, onerror: Any) -> list[Any]:
+        onerror(PermissionError(13, "Permission denied", str(folder / "closed")))
+        return []
+
+    monkeypatch.setattr("crossgate.attest.digests.os.walk", walk)
+    with pytest.raises(CrossgateError, match="cannot read the folder") as refused:
+        verify(statement)
+    assert refused.value.where.endswith("closed")
