@@ -5,8 +5,8 @@ import rego.v1
 
 # CHANGE_ME, change-me, changeMe123, REPLACE.ME, FIXME_PASSWORD, change%5Fme, your-token-here …
 words := concat("|", [
-	`(change|replace|fill)([_.\-]|%5f|%2d)*me`,
-	`(change|replace)([_.\-]|%5f|%2d)*this`,
+	`(please[_.\-]?)?(change|replace|fill)([_.\-]|%5f|%2d|\\+u005f|\\+u002d|\\+x5f|(?:&|\\+u0026)#95;)*me(please|now|later)?`,
+	`(change|replace)([_.\-]|%5f|%2d|\\+u005f|\\+u002d)*this`,
 	`changeit`,
 	`(todo|fixme)[_\-]?(password|secret|token|key)`,
 	`insert[_\-]?(your[_\-]?)?(password|secret|token|key)([_\-]?here)?`,

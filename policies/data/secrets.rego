@@ -4,14 +4,26 @@ package crossgate.lists.secrets
 import rego.v1
 
 # Fields and variables that hold a secret, by the end of their name.
-names := `(?i)(password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)$`
+names := concat("", ["(?i)(", endings, ")$"])
 
-# Such a name with a value, in the text of a document: a member with a text or a list, a name with its value beside
-# it, a line or an option in a text, an option with its value as the next item.
-names_in_text := `(?i:password|passwd|passphrase|pwd|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials)(?:":(?:"[^"/]|\[)|",(?s:.)*"value":"[^"/]|(?:\\+"|')?[ \t]*[:=]|","[^"]*"[,\]])`
+endings := `password|passwd|passphrase|pwd|(?:^|[_.-])pass|(?-i:[a-z]Pass)|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret|auth[_-]?secret|connection[_-]?string|credentials`
+
+# Variables of programs (JWT_SECRET) that hold one, or the name of a Secret.
+perhaps := `^[A-Z0-9_]*SECRET(_KEY)?(_BASE)?$|^[A-Z0-9_]+_(SIGNING|SESSION|HMAC|MASTER|COOKIE)_KEY$`
+
+# What may be a number and a secret still.
+numbers := `(?i)(password|passwd|passphrase|pwd)$`
+
+# Such a name with a value, in the text of a document: a member with a text, a number or a list, a name with its value
+# beside it, a line, an option or an element in a text, an option with its value as the next item.
+names_in_text := concat("", [
+	`(?i:`, replace(endings, "(?:^|[_.-])pass", `[_."-]pass`), `|(?-i:SECRET(?:_KEY)?(?:_BASE)?|_KEY))`,
+	`(?:":(?:"[^"/]|\[|[0-9])|",(?s:.*)"value":"[^"/]|(?:\\+"|')?[ \t]*[:=]|","[^"]*"[,\]]|>|\\u003e)`,
+	`|--[a-zA-Z._-]*(?i:`, replace(endings, "(?:^|[_.-])pass", "[_.-]pass"), `)[ \t]`,
+])
 
 # Values that are no secret: templates, references, paths and addresses, switches.
-not_secret := `^$|\{\{|\$\{|\$\(|^/|^[a-z][a-z0-9+.-]*://[^@]*$|^(?i:true|false|none|null|disabled|enabled|auto|random|generated?)$`
+not_secret := `^$|^\$[A-Za-z_][A-Za-z0-9_]*$|\{\{|\$\{|\$\(|^/|^[a-z][a-z0-9+.-]*://[^@]*$|^(?i:true|false|none|null|disabled|enabled|auto|random|generated?)$`
 
 # Maps of this name hold names of Secrets, and such names.
 maps_of_names := `(?i)[a-z0-9_-](secrets|secret_?(names?|refs?|key_?refs?))$`
@@ -28,7 +40,8 @@ forms := {
 	"a Slack token": `\bxox[abprs]-[0-9A-Za-z-]{10,}`,
 	"an OpenAI key": `\bsk-(proj-)?[0-9A-Za-z_-]{32,}`,
 	"a signed token": `\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`,
-	"an address with a password": `\b[a-z][a-z0-9+.-]*://[^\s:/@"']+:[^\s:/@"'{$<]+@`,
+	"a private key in Base64": `LS0tLS1CRUdJTi(BQUklWQVRF|BSU0EgUFJJVkFUR|BFQyBQUklWQVRF|BEU0EgUFJJVkFUR|BPUEVOU1NIIFBSSVZBVE|BFTkNSWVBURUQgUFJJVkFUR)`,
+	"an address with a password": `\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@"']*:[^\s:/@"'{$<]+@`,
 }
 
 # The same in the text of a document.

@@ -15,19 +15,23 @@ package crossgate.secret.in_git
 
 import rego.v1
 
-import data.crossgate.lib.objects
 import data.crossgate.lib.types
+import data.crossgate.lib.values
 
-kinds := {"Secret", "Composition"}
+# Data that is not empty, of a Secret.
+first_look := `"(?:data|stringData)":\{"(?s:.*)"kind":"Secret"|"kind":"Secret"(?s:.*)"(?:data|stringData)":\{"`
 
-# Data that is not empty.
-first_look := `"(?:data|stringData)":\{"`
-
-deny contains {"msg": "a Secret with data stands in Git", "path": array.concat(found[0], [field])} if {
-	some found in objects.of({"Secret"})
-	objects.in_group(found[1], "v1")
+# At any depth: in a List, in an Object, in the manifests that Helm values bring along.
+deny contains {"msg": "a Secret with data stands in Git", "path": array.concat(path, [field])} if {
+	regex.match(`"kind":"Secret"`, values.text)
+	kind := object.get(input, "kind", "")
+	not kind in {"Composition", "ConstraintTemplate"}
+	walk(input, [path, found])
+	found.kind == "Secret"
+	found.apiVersion == "v1"
 	some field in ["data", "stringData"]
-	count(types.map(found[1][field])) > 0
+	count(types.map(found[field])) > 0
+	not "openAPIV3Schema" in path
 }
 
 deny contains {"msg": "a template holds a Secret with data", "path": array.concat(array.concat(base, inside), [field])} if {

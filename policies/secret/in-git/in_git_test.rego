@@ -32,5 +32,18 @@ test_lets_pass if {
 
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": secret({"data": {"a": "YQ=="}})}]) == set()
 
-# The engine asks the rule only about the kinds that it names.
-test_names_the_kinds_that_it_refuses if count({"Secret", "Composition"} - in_git.kinds) == 0
+test_bypass_by_manifests_in_helm_values if {
+	given := secret({"stringData": {"a": "a"}})
+	paths({"kind": "Release", "spec": {"forProvider": {"values": {"extraObjects": [given]}}}}) == {["spec", "forProvider", "values", "extraObjects", 0, "stringData"]}
+	count(paths({"kind": "Application", "spec": {"sources": [{"helm": {"valuesObject": {"extraDeploy": [given]}}}]}})) == 1
+	paths({"kind": "Release", "spec": {"forProvider": {"values": {"extraObjects": [secret({})], "data": {"a": "b"}}}}}) == set()
+}
+
+# The engine asks the rule only where its text shows what it looks for.
+test_shows_in_the_text if {
+	every own in [{"data": {"a": "YQ=="}}, {"stringData": {"a": "a"}}] {
+		regex.match(in_git.first_look, json.marshal(secret(own)))
+		regex.match(in_git.first_look, json.marshal(composition(secret(own))))
+	}
+	not regex.match(in_git.first_look, json.marshal({"kind": "ConfigMap", "data": {"a": "b"}}))
+}

@@ -35,14 +35,32 @@ deny contains {"msg": sprintf("%v is a placeholder", [word]), "path": found[0]} 
 	values.acts(found[0])
 }
 
-deny contains {"msg": sprintf("%v is a placeholder (%v in Base64)", [found[1], decoded]), "path": found[0]} if {
+deny contains {"msg": sprintf("%v is a placeholder (%v in Base64)", [start(found[1]), told(decoded)]), "path": found[0]} if {
 	regex.match(placeholders.encoded_in_text, values.text)
-	some found in values.scalars
-	regex.match(`^[A-Za-z0-9+/_-]{8,200}={0,2}$`, found[1])
+	some found in array.concat(values.scalars, folded)
+	regex.match(`^[A-Za-z0-9+/_-]{8,}={0,2}$`, found[1])
 	decoded := from_base64(found[1])
 	is_placeholder(decoded)
 	values.acts(found[0])
 }
+
+start(text) := text if {
+	count(text) <= 200
+} else := sprintf("%v…", [substring(text, 0, 40)])
+
+# Of a whole file the word alone.
+told(decoded) := decoded if {
+	count(decoded) <= 200
+} else := word if {
+	some word in regex.find_n(concat("", ["(?i)", placeholders.words]), decoded, 1)
+} else := "a line of it"
+
+# Base64 over several lines is read as one.
+folded := [[leaf[0], folded_text] |
+	some leaf in values.leaves
+	regex.match(`^[A-Za-z0-9+/_-]+[\r\n]+[A-Za-z0-9+/_=\r\n-]*$`, leaf[1])
+	folded_text := regex.replace(leaf[1], `[\r\n]+`, "")
+]
 
 is_placeholder(text) if regex.match(placeholders.anywhere, text)
 

@@ -37,6 +37,25 @@ test_refuses_base64 if {
 	}
 }
 
+test_bypass_by_base64_that_is_long_or_broken if {
+	long := base64.encode(concat("", ["# ", sprintf("%0300d", [0]), "\npassword: CHANGE_ME\n"]))
+	every one in [long, "Q0hBTkdF\nX01F\n", "Q0hBTkdF\r\nX01F"] {
+		paths({"kind": "Secret", "data": {"password": one}}) == {["data", "password"]}
+	}
+}
+
+test_tells_the_word_and_not_the_file if {
+	messages := {finding.msg | some finding in placeholder.deny with input as {"kind": "Secret", "data": {"a": base64.encode(sprintf("# %0300d\npassword: CHANGE_ME\n", [0]))}}}
+	messages == {"IyAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAw… is a placeholder (CHANGE_ME in Base64)"}
+	count(paths({"kind": "Secret", "data": {"a": base64.encode(sprintf("# %0300d\npassword: change me\n", [0]))}})) == 1
+}
+
+test_bypass_by_words_around_and_escapes if {
+	every value in ["PleaseChangeMe", "changemenow", "please_change-me", "{\"a\": \"CHANGE\\u005FME\"}", "CHANGE&#95;ME"] {
+		paths(values(value)) == {place}
+	}
+}
+
 test_lets_other_base64_pass if {
 	every value in [base64.encode("s3cr3t"), base64.encode("exchange messages"), "c2hhbmdlbWU"] {
 		paths({"kind": "Secret", "data": {"password": value}}) == set()

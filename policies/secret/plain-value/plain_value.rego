@@ -26,20 +26,20 @@ known_good := `[{,]"credentials":\[[^\[\]{}]*\],"kind":"KongConsumer"`
 deny contains {"msg": sprintf("%v is written in plain", [values.key(found[0])]), "path": found[0]} if {
 	names_secrets
 	some found in values.leaves
-	regex.match(secrets.names, values.key(found[0]))
-	is_secret(found[1])
+	holds_one(values.key(found[0]), found[1])
 	not names_a_secret(found)
 	acts(found[0])
 }
 
 # {name, value} of a container's environment, of Helm's set list, of parameters.
-deny contains {"msg": sprintf("%v is written in plain", [above.name]), "path": found[0]} if {
+deny contains {"msg": sprintf("%v is written in plain", [called]), "path": found[0]} if {
 	names_secrets
 	some found in values.leaves
 	found[0][count(found[0]) - 1] == "value"
 	above := types.map(object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {}))
-	regex.match(secrets.names, types.text(above.name))
-	is_secret(found[1])
+	some field in ["name", "key"]
+	called := types.text(above[field])
+	holds_one(called, found[1])
 	acts(found[0])
 }
 
@@ -64,9 +64,32 @@ deny contains {"msg": sprintf("%v is written in plain", [match[1]]), "path": fou
 	some found in values.leaves
 	regex.match(`[\n=]|^\{`, found[1])
 	some match in regex.find_all_string_submatch_n(`(?m)^[ \t]*(?:- +)?(?:--?)?["']?([\w.-]+)["']?[ \t]*(?::[ \t]+|=)[ \t]*["']?([^\s"'#]+)`, values.in_lines(found[1]), -1)
-	regex.match(secrets.names, match[1])
-	is_secret(match[2])
+	holds_one(match[1], match[2])
 	acts(found[0])
+}
+
+# Within a line: an option, a part of an address (?password=), an element of XML.
+deny contains {"msg": sprintf("%v is written in plain", [called]), "path": found[0]} if {
+	names_secrets
+	some found in values.leaves
+	regex.match(`[\s?&]|^<`, found[1])
+	some expression in [
+		`(?:^|[\s?&;])(?:--?)?([\w.-]+)=([^\s"'&;<>]+)`, `(?:^|[\s])--([\w.-]+)[ \t]+([^\s"'-][^\s"']*)`, `<([\w.-]+)>([^<>\s]+)</`,
+	]
+	some match in regex.find_all_string_submatch_n(expression, found[1], -1)
+	called := match[1]
+	holds_one(called, match[2])
+	acts(found[0])
+}
+
+# Without quotes a secret of digits is a number.
+deny contains {"msg": sprintf("%v is written in plain", [values.key(path)]), "path": path} if {
+	regex.match(`(?i)(password|passwd|passphrase|pwd)":[0-9]{3}`, values.text)
+	not speaks_of_keys
+	walk(input, [path, number])
+	is_number(number)
+	regex.match(secrets.numbers, values.key(path))
+	acts(path)
 }
 
 deny contains {"msg": sprintf("%v is written in plain", [form]), "path": found[0]} if {
@@ -88,6 +111,17 @@ speaks_of_keys if {
 		"ExternalSecret", "ClusterExternalSecret", "SecretStore", "ClusterSecretStore", "CustomResourceDefinition",
 		"CompositeResourceDefinition",
 	}
+}
+
+holds_one(name, value) if {
+	regex.match(secrets.names, name)
+	is_secret(value)
+}
+
+holds_one(name, value) if {
+	regex.match(secrets.perhaps, name)
+	is_secret(value)
+	not regex.match(secrets.secret_name, value)
 }
 
 is_secret(value) if not regex.match(secrets.not_secret, value)

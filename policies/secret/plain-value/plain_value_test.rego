@@ -115,6 +115,48 @@ test_a_secret_does_not_hide_what_stands_beside_it if {
 	paths({"kind": "Release", "data": {"password": "hunter2"}}) == {["data", "password"]}
 }
 
+test_bypass_by_addresses_without_a_user if {
+	every value in ["redis://:hunter2@r:6379", "HTTPS://u:hunter2@r", "amqp://:hunter2@r/x"] {
+		paths({"kind": "ConfigMap", "data": {"a": value}}) == {["data", "a"]}
+	}
+}
+
+test_bypass_within_a_line if {
+	every value in [
+		"jdbc:postgresql://h/d?user=a&password=hunter2", "postgres://h/d?sslmode=require&password=hunter2",
+		"mysql -u root --password=hunter2 db", "mysql -u root --password hunter2 db", "exec env DB_PASS=hunter2 serve",
+		"<server><password>hunter2</password></server>",
+	] {
+		paths({"kind": "Pod", "spec": {"containers": [{"command": ["sh", "-c", value]}]}}) == {["spec", "containers", 0, "command", 2]}
+	}
+	every value in [
+		"mysql --password=$DB_PASSWORD db", "mysql --password $(cat /run/p) db", "serve --password-file /run/p --token {{ .t }}",
+		"curl https://example.org/x?token=${TOKEN}", "<password>$PASSWORD</password>",
+	] {
+		paths({"kind": "Pod", "spec": {"containers": [{"command": ["sh", "-c", value]}]}}) == set()
+	}
+}
+
+test_bypass_by_a_number if {
+	paths(values({"auth": {"password": 123456}})) == {["spec", "forProvider", "values", "auth", "password"]}
+	paths(values({"auth": {"passwordLength": 123456, "token": 3600}})) == set()
+}
+
+test_bypass_by_other_names if {
+	every name in ["DB_PASS", "db-pass", "dbPass", "JWT_SECRET", "SECRET_KEY_BASE", "APP_SESSION_KEY"] {
+		paths({"kind": "Pod", "spec": {"containers": [{"env": [{"name": name, "value": "hunter2"}]}]}}) == {["spec", "containers", 0, "env", 0, "value"]}
+	}
+	paths({"kind": "Workspace", "spec": {"vars": [{"key": "db_password", "value": "hunter2"}]}}) == {["spec", "vars", 0, "value"]}
+	paths({"kind": "Pod", "spec": {"containers": [{"env": [{"name": "TLS_SECRET", "value": "gateway-tls"}, {"name": "BYPASS", "value": "x1"}]}]}}) == set()
+}
+
+test_bypass_by_base64_of_a_key if {
+	every kind in ["RSA PRIVATE", "EC PRIVATE", "PRIVATE", "OPENSSH PRIVATE"] {
+		paths({"kind": "ConfigMap", "data": {"a": base64.encode(sprintf("-----BEGIN %v KEY-----\nMIIE", [kind]))}}) == {["data", "a"]}
+	}
+	paths({"kind": "ConfigMap", "data": {"a": base64.encode("-----BEGIN CERTIFICATE-----\nMIIE")}}) == set()
+}
+
 test_silent_about_the_estate if paths([{"path": "a.yaml", "contents": values({"password": "hunter2"})}]) == set()
 
 test_lets_names_of_credentials_of_a_consumer_pass if {
