@@ -147,8 +147,9 @@ def _json(data: bytes, file: Path) -> dict[str, Any]:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a name that stands twice, in any letter case: Go's readers take the last one of ``payload`` and ``Payload``, and so the
-    program that looked at the signature would have looked at another payload.
+    """Refuse a name that stands twice, in any letter case.
+
+    Go's readers take the last one of ``payload`` and ``Payload``: the program that looked at the signature would have looked at another.
     """
     if len({name.casefold() for name, _ in pairs}) != len(pairs):
         message = "a name stands twice in one object, of which every reader takes another"

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from crossgate.errors import PolicyError
 from crossgate.policy.syntax import Outline, outline
@@ -124,7 +124,7 @@ def _files(root: Path) -> Sequence[Path]:
         raise PolicyError("no policies found: there is no such folder", _shown(root), "name a folder that holds .rego files")
     found: list[Path] = []
     above: dict[str, frozenset[str]] = {}  # of each folder: where it and those above it really are
-    for folder, folders, names in os.walk(root, followlinks=True):
+    for folder, folders, names in os.walk(root, onerror=_refuse, followlinks=True):
         real, parents = os.path.realpath(folder), above.get(os.path.dirname(folder), frozenset())  # noqa: PTH120 - as os.walk names it
         if real in parents:  # a link to a folder that it stands in
             folders.clear()
@@ -137,6 +137,12 @@ def _files(root: Path) -> Sequence[Path]:
         folders.sort()
         found += [Path(folder, name) for name in sorted(names)]
     return found
+
+
+def _refuse(error: OSError) -> NoReturn:
+    """Stop where a folder cannot be read: what stands there could be the rule that refuses."""
+    where = _shown(Path(os.fsdecode(error.filename)))
+    raise PolicyError(f"cannot read the folder of policies: {error.strerror}", where, "mend its permissions") from error
 
 
 def _text(file: Path) -> str:

@@ -104,3 +104,19 @@ def test_links_that_multiply_are_refused(tmp_path):
     (tmp_path / "20").mkdir()
     with pytest.raises(PolicyError, match="more than 10,000 folders"):
         read_bundle([tmp_path / "0"])
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path, monkeypatch):
+    """The rule that refuses could stand there. (Who runs tests as root may read everything.)"""
+    (tmp_path / "closed").mkdir()
+    (tmp_path / "a.rego").write_text("package a")
+    scan = os.scandir
+
+    def closed(path):
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    with pytest.raises(PolicyError, match="Permission denied"):
+        read_bundle([tmp_path])
