@@ -125,3 +125,21 @@ def test_more_networks_than_could_be_counted_are_asked_about_though_each_is_good
     made = {"kind": "SecurityGroupRule", "spec": {"forProvider": {"cidrBlocks": blocks}}}
     judgement = policies.judge([Resource(made, Role.DOCUMENT, Document(made, "rule.yaml", 1))])
     assert [finding.rule for finding in judgement.findings] == ["network/open-cidr"]
+
+
+_SCALARS = st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats() | st.text() | st.just("\ud800") | st.just("a null")
+_KEYS = st.text() | st.integers(0, 9) | st.booleans()
+_BODIES = st.recursive(_SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_KEYS, inner, max_size=4), max_leaves=12)
+
+
+@given(_BODIES)
+def test_a_body_is_written_as_python_writes_it_or_refused_as_python_refuses_it(body: Any) -> None:
+    """The fast writer makes null of what is no number; a rule would then judge another document than the cluster reads."""
+    plain = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
+    try:
+        wanted = plain.encode(body)
+    except (TypeError, ValueError) as error:
+        with pytest.raises(type(error)):
+            json_text(body)
+    else:
+        assert json.loads(json_text(body)) == json.loads(wanted)

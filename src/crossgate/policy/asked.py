@@ -12,9 +12,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import orjson
+
 from crossgate.errors import PolicyError
 from crossgate.policy.rules import Rule, Scope
 
+_AS_ENGINES_DO = orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -24,7 +27,11 @@ def json_text(body: Any) -> str:
     Raises:
         TypeError, ValueError, RecursionError: it is no JSON value.
     """
-    return _JSON.encode(body)
+    try:
+        text = orjson.dumps(body, option=_AS_ENGINES_DO).decode()
+    except TypeError:  # whole numbers of more than 64 bits, keys that are no texts: Python's own writer says what they are
+        return _JSON.encode(body)
+    return _JSON.encode(body) if "null" in text else text  # it writes what is no number as null
 
 
 class Asked:
