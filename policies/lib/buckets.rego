@@ -4,31 +4,30 @@ package crossgate.lib.buckets
 import rego.v1
 
 import data.crossgate.lib.estate
-import data.crossgate.lib.types
 
-aws := [found | some found in estate.of({"Bucket"}); regex.match(`^s3\.aws\.`, types.text(found[1].apiVersion))]
+# [place, the bucket, what others may call it]
+aws := [[place, bucket, estate.names(bucket)] | some place, bucket in estate.of_api("Bucket", "s3.aws.")]
 
-gcp := [found | some found in estate.of({"Bucket"}); regex.match(`^storage\.gcp\.`, types.text(found[1].apiVersion))]
+# [place, the bucket]
+gcp := [[place, bucket] | some place, bucket in estate.of_api("Bucket", "storage.gcp.")]
 
-azure := [found | some found in estate.of({"Account"}); regex.match(`^storage\.azure\.`, types.text(found[1].apiVersion))]
+# [place, the account, what others may call it]
+azure := [[place, account, estate.names(account)] | some place, account in estate.of_api("Account", "storage.azure.")]
 
-# Whether the bucket is one that is pointed at.
-has(bucket, pointed) if {
-	some name in estate.names(bucket)
-	name in pointed.by_name
-}
+# Whether a bucket with these names is one that is pointed at.
+has(names, pointed) if count(names & pointed.by_name) > 0
 
-has(bucket, pointed) if {
+has(names, pointed) if {
 	some target in pointed.by_names
-	lacking := target - estate.names(bucket)
-	count(lacking) == 0
+	count(target - names) == 0
 }
 
 # Crossplane only looks at what it may neither make nor change, and at nothing that is paused.
-only_looked_at(companion) if types.text(companion.metadata.annotations["crossplane.io/paused"]) == "true"
+only_looked_at(companion) if companion.metadata.annotations["crossplane.io/paused"] == "true"
 
 only_looked_at(companion) if {
-	policies := {policy | some policy in types.list(companion.spec.managementPolicies)}
+	is_array(companion.spec.managementPolicies)
+	policies := {policy | some policy in companion.spec.managementPolicies}
 	count(policies) > 0
 	count(policies & {"*", "Create", "Update"}) == 0
 }

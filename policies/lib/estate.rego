@@ -22,6 +22,13 @@ of(kinds) := [[index, found] |
 	some index, found in by_kind[kind]
 ]
 
+# The objects of a kind whose API begins so, by their place.
+of_api(kind, api) := {place: found |
+	some place, found in by_kind[kind]
+	is_string(found.apiVersion)
+	startswith(found.apiVersion, api)
+}
+
 # The path of a field of the object at a place.
 path(index, keys) := array.concat([index, "contents"], keys)
 
@@ -58,6 +65,13 @@ controller(found, selector) := {["composite", name] |
 
 composite(found) := types.text(found.metadata.labels["crossplane.io/composite"])
 
+# What the text of objects holds where one says that it is part of production (or of development).
+production_in_text := sprintf(said_in_text, [concat("|", environments.labels), concat("|", environments.production)])
+
+development_in_text := sprintf(said_in_text, [concat("|", environments.labels), concat("|", environments.development)])
+
+said_in_text := `"(?:%v)":"(?i:%v)"`
+
 # Whether an object is part of production (or of development): it says so, or its composite resource, its claim's choice
 # of a Composition, or its namespace does.
 production(found) if "production" in environments_of(found)
@@ -72,18 +86,20 @@ environments_of(found) := union({
 	anything_speaks
 }
 
-anything_speaks if speaks(input)
+anything_speaks if speaks(text)
 
-# Whether something in it may say of what environment it is. Most objects do not, which a look at their text tells at once.
-speaks(value) if {
-	text := json.marshal(value)
+# Everything as JSON text, for a cheap first look.
+text := json.marshal(input)
+
+# Whether a text may say of what environment something is. Most objects do not, which a look at their text tells at once.
+speaks(text_of_it) if {
 	some label in environments.labels
-	contains(text, concat("", [json.marshal(label), ":"]))
+	contains(text_of_it, concat("", [json.marshal(label), ":"]))
 }
 
 # What it says itself, in its labels, or in those that choose its Composition or that it gives to what stands in a cloud.
 said(found) := {environment |
-	speaks(found)
+	speaks(json.marshal(found))
 	some label in environments.labels
 	some word in union({
 		{word | word := found.metadata.labels[label]},

@@ -19,10 +19,12 @@ import data.crossgate.lib.types
 
 kinds := {"DatabaseInstance", "Instance", "Cluster", "ReplicationGroup", "FlexibleServer"}
 
+first_look := estate.production_in_text
+
 deny contains {"msg": sprintf("%v of production has %v", [found[1].kind, missing[0]]), "path": estate.path(found[0], array.concat(["spec", "forProvider"], missing[1]))} if {
 	some found in estate.of(kinds)
-	estate.production(found[1])
 	some missing in faults(found[1], found[1].spec.forProvider)
+	estate.production(found[1])
 }
 
 faults(found, settings) := cloud_sql(settings) if {

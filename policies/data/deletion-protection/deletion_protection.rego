@@ -20,12 +20,14 @@ import data.crossgate.lib.types
 
 kinds := {"DatabaseInstance", "Cluster", "Instance", "FlexibleServer", "Bucket"}
 
+first_look := estate.production_in_text
+
 deny contains {"msg": sprintf("%v %v of production is not protected from deletion", [found[1].kind, name(found[1])]), "path": estate.path(found[0], ["spec", "forProvider", "deletionProtection"])} if {
 	some found in estate.of({"DatabaseInstance", "Cluster", "Instance", "FlexibleServer"})
 	regex.match(`^(sql\.gcp|container\.gcp|eks\.aws|rds\.aws)\.`, types.text(found[1].apiVersion))
-	estate.production(found[1])
 	not protected(found[1])
 	not kept(found[1])
+	estate.production(found[1])
 }
 
 deny contains {"msg": sprintf("bucket %v of production is emptied to be deleted", [name(found[1])]), "path": estate.path(found[0], ["spec", part, "forceDestroy"])} if {
@@ -34,8 +36,8 @@ deny contains {"msg": sprintf("bucket %v of production is emptied to be deleted"
 	# What is given only when it is made stays so.
 	some part in ["forProvider", "initProvider"]
 	found[1].spec[part].forceDestroy == true
-	estate.production(found[1])
 	not kept(found[1])
+	estate.production(found[1])
 }
 
 protected(found) if found.spec.forProvider.deletionProtection == true

@@ -20,8 +20,8 @@ import data.crossgate.lists.gpu
 
 kinds := claims | {"NodePool", "NodeGroup", "KubernetesClusterNodePool"}
 
-# Nodes that never go, as numbers are written in JSON.
-first_look := `"(?:minNodes|minNodeCount|totalMinNodeCount|minSize|minCount|nodeCount|initialNodeCount)":(?:[1-9]|0[.eE])`
+# A development environment.
+first_look := estate.development_in_text
 
 claims := {"GPUClusterClaim", "MLPlatformClaim", "GPUCluster", "MLPlatform"}
 
@@ -35,10 +35,10 @@ deny contains {"msg": sprintf("%v GPU nodes of a development environment never g
 deny contains {"msg": sprintf("%v GPU nodes of a development environment never go", [nodes]), "path": estate.path(pool[0], array.concat(["spec", "forProvider"], field))} if {
 	some pool in estate.of(kinds - claims)
 	settings := pool[1].spec.forProvider
-	has_gpus(settings)
 	some field in sizes(settings)
 	nodes := types.number(objects.at(settings, field))
 	nodes > 0
+	has_gpus(settings)
 	estate.development(pool[1])
 }
 

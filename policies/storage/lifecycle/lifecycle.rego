@@ -21,7 +21,7 @@ kinds := {"Bucket", "Account", "BucketLifecycleConfiguration", "ManagementPolicy
 
 warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
-	not buckets.has(found[1], managed)
+	not buckets.has(found[2], managed)
 }
 
 warn contains {"msg": "the bucket keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider", "lifecycleRule"])} if {
@@ -32,16 +32,14 @@ warn contains {"msg": "the bucket keeps everything for ever", "path": estate.pat
 
 warn contains {"msg": "the account keeps everything for ever", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.azure
-	not buckets.has(found[1], managed_accounts)
+	not buckets.has(found[2], managed_accounts)
 }
 
 has_rules(bucket) if count(types.list(bucket.spec.forProvider.lifecycleRule)) > 0
 
 managed := buckets.pointed_at(
-	[found[1] |
-		some found in estate.of(kinds)
-		found[1].kind == "BucketLifecycleConfiguration"
-		configuration := found[1]
+	[configuration |
+		some configuration in estate.by_kind.BucketLifecycleConfiguration
 		not nothing(configuration)
 	],
 	"bucket",
@@ -54,4 +52,4 @@ nothing(configuration) if {
 	}
 }
 
-managed_accounts := buckets.pointed_at([found[1] | some found in estate.of({"ManagementPolicy"})], "storageAccountId")
+managed_accounts := buckets.pointed_at([policy | some policy in estate.by_kind.ManagementPolicy], "storageAccountId")

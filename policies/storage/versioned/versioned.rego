@@ -24,8 +24,8 @@ kinds := {"Bucket", "Account", "BucketVersioning", "BucketLifecycleConfiguration
 
 deny contains {"msg": "the bucket keeps no versions", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
-	not buckets.has(found[1], versioned)
-	not buckets.has(found[1], temporary)
+	not buckets.has(found[2], versioned)
+	not buckets.has(found[2], temporary)
 }
 
 deny contains {"msg": "the bucket keeps no versions", "path": estate.path(found[0], ["spec", "forProvider", "versioning"])} if {
@@ -43,8 +43,7 @@ deny contains {"msg": "the account's blobs keep no versions", "path": estate.pat
 
 versioned := buckets.pointed_at(
 	[found |
-		some entry in estate.of({"BucketVersioning"})
-		found := entry[1]
+		some found in estate.by_kind.BucketVersioning
 		objects.one(found.spec.forProvider.versioningConfiguration).status == "Enabled"
 	],
 	"bucket",
@@ -52,8 +51,7 @@ versioned := buckets.pointed_at(
 
 temporary := buckets.pointed_at(
 	[found |
-		some entry in estate.of({"BucketLifecycleConfiguration"})
-		found := entry[1]
+		some found in estate.by_kind.BucketLifecycleConfiguration
 		some rule in types.list(found.spec.forProvider.rule)
 		object.get(rule, "status", "Enabled") == "Enabled"
 		types.number(objects.one(rule.expiration).days) <= storage.temporary_days
