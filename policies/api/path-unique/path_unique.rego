@@ -45,6 +45,7 @@ of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(object.get(en
 	not estate.composite(ingress[1])
 	some number, rule in types.list(ingress[1].spec.rules)
 	some index, entry in types.list(rule.http.paths)
+	is_object(entry)
 ]
 
 # A slash at the end, and two in a row, lead to the same place.
