@@ -30,6 +30,7 @@ _ENVIRONMENT = {
 }
 _SHA256 = re.compile(r"^\s*objectformat\s*=\s*\"?sha256", re.IGNORECASE | re.MULTILINE)
 _HASH = re.compile("[0-9a-f]{7,64}")
+_NAME = re.compile(r"(?!.*\.\.)\w[\w./+,=%-]*(?:~\d*|\^\d*)*")
 _ANCESTOR = re.compile(r"(?:~(\d*)|\^)")
 
 
@@ -58,7 +59,7 @@ class Commit:
         top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
         if top is None:
             raise UsageError("this is no git repository", str(root), "run crossgate inside a clone, or leave --base out")
-        if not ref or ref.startswith("-") or not ref.isprintable():
+        if not ref or ref.startswith(("-", "^")) or not ref.isprintable():
             raise UsageError(f"{ref!r} is no name of a commit", "--base", "name a branch, a tag or a commit")
         git = command_for(top)
         for name in (ref, f"refs/remotes/origin/{ref}"):
@@ -66,7 +67,9 @@ class Commit:
             if found is not None:
                 commit = found.decode().strip()
                 return cls(ref, commit, top, git, _Objects(git, ref, commit))
-        raise UsageError(f"the commit {ref!r} is not in this clone", "--base", f"fetch it: {_fetch(git, ref)}")
+        # a command to paste is made of nothing but a name
+        hint = f"fetch it: {_fetch(git, ref)}" if _NAME.fullmatch(ref) else "name a branch, a tag or a commit of this clone"
+        raise UsageError(f"the commit {ref!r} is not in this clone", "--base", hint)
 
     @cached_property
     def tree(self) -> Tree:

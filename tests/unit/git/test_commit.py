@@ -174,3 +174,18 @@ def test_a_repository_of_sha_256_says_that_it_cannot_be_compared(tmp_path: Path,
         subprocess.run(["git", "worktree", "add", "-q", str(tmp_path / "tree")], cwd=repo, check=True, capture_output=True)
     with pytest.raises(UsageError, match="SHA-256"):
         Commit.find(tmp_path / "tree" if linked else repo, "HEAD")
+
+
+@pytest.mark.parametrize("ref", ["^HEAD", "--all", "-x", "", "a\nb"])
+def test_what_git_would_take_for_something_else_is_no_name(git: Git, tmp_path: Path, ref: str) -> None:
+    """``^HEAD`` leads git to everything but a commit."""
+    with pytest.raises(UsageError, match="is no name of a commit"):
+        Commit.find(tmp_path / "repo", ref)
+
+
+@pytest.mark.parametrize("ref", ["x;touch y", "$(touch y)", "a b", "main..HEAD", "@{-1}", "HEAD:dist", "`x`"])
+def test_no_command_is_made_of_what_is_no_name(git: Git, tmp_path: Path, ref: str) -> None:
+    """The hint is there to be pasted into a shell."""
+    with pytest.raises(UsageError, match="is not in this clone") as refused:
+        Commit.find(tmp_path / "repo", ref)
+    assert "git fetch" not in refused.value.hint
