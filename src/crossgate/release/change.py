@@ -7,16 +7,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crossgate.model import Document, Identity
 from crossgate.paths import follow
 from crossgate.release.freezes import Freeze
 from crossgate.release.pins import Pin, pins
-from crossgate.release.remade import Key, Remade, Thing, through_the_platform
 from crossgate.schema import Schemas
 from crossgate.teams import team_of
 from crossgate.units.states import State, differing
+
+if TYPE_CHECKING:
+    from crossgate.release.remade import Key, Thing
 
 _SELECTORS = (("spec", "compositionSelector", "matchLabels"), ("spec", "crossplane", "compositionSelector", "matchLabels"))
 
@@ -98,6 +100,8 @@ def change(
     was = _by_name(before, (name for name in names if name in before.ids))
     will = _by_name(after, (name for name in names if name in after.ids))
     spaces = _Spaces(after), _Spaces(before)
+    from crossgate.release.remade import Remade, through_the_platform  # noqa: PLC0415 - a check without a base renders no second time
+
     through = through_the_platform(before, after, _all, schemas or Schemas.load(()), functions or {})
     objects = []
     for key in dict.fromkeys((*will, *was)):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from crossgate.config import Config
 from crossgate.cost import document as bill
 from crossgate.cost.prices import FILE, Prices
 from crossgate.errors import PolicyError
-from crossgate.git import Commit
 from crossgate.model import Resource
 from crossgate.policy.rules import Rule
 from crossgate.release import document
@@ -18,6 +18,9 @@ from crossgate.release.change import change
 from crossgate.release.freezes import Freeze, load_freezes
 from crossgate.schema import Schemas
 from crossgate.units.states import State
+
+if TYPE_CHECKING:
+    from crossgate.git import Commit
 
 _ABOUT_COSTS = frozenset((bill.KIND, document.KIND, "Namespace"))
 """Kinds of a rule that has nothing to say without a bill."""
