@@ -68,7 +68,7 @@ def check(
     with entered(config, base=base, policies_from=policies_from) as entry:
         judges = Judges.load(entry.config)
         judges.said += [entry.judgement, hidden(entry.head, [*map(Path, paths)] if paths is not None else [judges.config.dist])]
-        head, against = _head(paths, given, judges, entry.base)
+        head, against = _head(paths, given, judges, entry.base, entry.judge)
         report = _report(head, judges, complete=paths is None, notes=notes)
         if against is not None:
             report = _compared(report, against, paths, judges, head.judged)
@@ -77,13 +77,13 @@ def check(
 
 
 def _head(
-    paths: Sequence[Path | str] | None, given: Inventory | None, judges: Judges, base: Commit | None = None
+    paths: Sequence[Path | str] | None, given: Inventory | None, judges: Judges, base: Commit | None = None, judge: Commit | None = None
 ) -> tuple[Outcome, Against | None]:
     """Judge what stands on disk, as a change of ``base`` where there is one."""
     config = judges.config
     asked = [Path(path) for path in paths] if paths is not None else [] if given else [config.dist]
     besides = [config.dist] if config.dist not in asked and config.dist.is_dir() else []
-    state = on_disk(asked, config, besides=besides, must_exist=True)
+    state = on_disk(asked, config, besides=besides, must_exist=True, judge=judge)
     against = Against(base, asked, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
     head = judge_all(judge_alone(state, judges, given=given), judges, against=against)
     nothing = not any(part.units for part in head.judged.sums.values())

@@ -40,7 +40,7 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
         config, commit = entry.config, entry.base or entry.judge
         places = [path.absolute() for path in paths] or [config.dist]
         refuse_nowhere(commit, places)
-        after = on_disk(places, config)
+        after = on_disk(places, config, judge=entry.judge)
         before = at_commit(commit, places, config, after)
         made = change(
             before,

@@ -29,21 +29,25 @@ class Additions:
     Args:
         folder: the output folder, relative to the project.
         read: returns the content of a file by its name relative to the project; None where it is not there, or outside.
+        since: those of the commit that judges: of folders that synth does not read there, a pull request's own map says nothing.
     """
 
     folder: str
     read: Callable[[str], bytes | None]
+    since: Additions | None = None
     _near: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     _keys: dict[str, str] = field(default_factory=dict)
     _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, root: Path, dist: Path, read: Callable[[str], bytes | None] | None = None) -> Additions | None:
+    def of(
+        cls, root: Path, dist: Path, read: Callable[[str], bytes | None] | None = None, since: Additions | None = None
+    ) -> Additions | None:
         """Return those of a project (default: as it is on disk); None when its output is not a folder inside of it."""
         root, dist = root.resolve(), dist.resolve()
         if dist == root or not dist.is_relative_to(root):
             return None
-        return cls(dist.relative_to(root).as_posix(), read or partial(_on_disk, root))
+        return cls(dist.relative_to(root).as_posix(), read or partial(_on_disk, root), since)
 
     @cached_property
     def _map(self) -> SourceMap:
@@ -135,7 +139,8 @@ class Additions:
         if name.startswith(f"{self.folder}/"):
             return ()
         if folder not in self._near:
-            self._near[folder] = tuple(self._map.written_in(folder))
+            known = self.since is None or self.since._neighbours(name)
+            self._near[folder] = tuple(self._map.written_in(folder)) if known else ()
         return self._near[folder]
 
     def _output(self, entry: Entry) -> str:

@@ -60,7 +60,7 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, 
     config, commit = entry.config, entry.base or entry.judge
     wanted = [Path(path) for path in paths] if paths is not None else [config.dist]
     places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
-    after = on_disk(places, config) if instead is None else at_commit(instead, places, config, State({}))
+    after = on_disk(places, config, judge=entry.judge) if instead is None else at_commit(instead, places, config, State({}))
     before = at_commit(commit, places, config, after)
     doing("comparing with the base")
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))

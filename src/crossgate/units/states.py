@@ -120,7 +120,9 @@ def aside_of(config: Config) -> Aside:
     return Aside(root, tuple(path.resolve() for path in own), config.dist.resolve())
 
 
-def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = (), must_exist: bool = False) -> State:
+def on_disk(
+    paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = (), must_exist: bool = False, judge: Commit | None = None
+) -> State:
     """Return what stands on disk.
 
     Args:
@@ -128,6 +130,7 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
         config: the project.
         besides: further files and folders.
         must_exist: refuse a path that does not exist.
+        judge: the commit that judges it, if one does.
 
     Raises:
         UsageError: a path does not exist and must.
@@ -145,7 +148,7 @@ def on_disk(paths: Sequence[Path], config: Config, *, besides: Sequence[Path] = 
             elif found.refused not in refused:
                 refused.append(found.refused)
         asked = tuple(files) if asked is None else asked
-    added = Additions.of(config.root, config.dist)
+    added = Additions.of(config.root, config.dist, since=_additions_at(judge, config) if judge is not None else None)
     return State(
         {name: blob_id(found.data) for name, found in files.items()},
         added.once(asked or ()) if added is not None else asked or (),
@@ -164,9 +167,14 @@ def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State
     aside = aside_of(config)
     ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths, aside)}
     more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
-    added = Additions.of(root, config.dist, lambda name: _committed(commit, root, name))
+    added = _additions_at(commit, config)
     asked = added.once(ids) if added is not None else tuple(ids)
     return State({**ids, **more}, asked, _commit=commit, root=root, _known=head, additions=added)
+
+
+def _additions_at(commit: Commit, config: Config) -> Additions | None:
+    root = config.root.resolve()
+    return Additions.of(root, config.dist, lambda name: _committed(commit, root, name))
 
 
 def _committed(commit: Commit, root: Path, name: str) -> bytes | None:
