@@ -39,7 +39,7 @@ of_claims := [[claim[0], "*", plain(claim[1].spec.api.path), who(claim[1]), esta
 	claim[1].kind == "ModelService"
 ]
 
-of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(object.get(entry, "path", "/")), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
+of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(object.get(types.map(entry), "path", "/")), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
 	some ingress in estate.of(kinds)
 	ingress[1].kind == "Ingress"
 	not estate.composite(ingress[1])
