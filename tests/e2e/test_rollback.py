@@ -246,3 +246,25 @@ def test_a_link_in_place_of_a_claim_is_not_restored(broken: Repo) -> None:
     broken.git("checkout", "-q", "change")
     done = broken.run("rollback", "--to", "main", "--claim", ORDERS, "--reason", "x")
     assert (done.returncode, "no plain file" in done.stderr) == (2, True), done.stderr
+
+
+def test_what_is_no_claim_is_not_removed_to_make_room(broken: Repo) -> None:
+    """A folder stands where the claim was, with a file of somebody else in it."""
+    (broken.root / ORDERS).unlink()
+    broken.write(f"{ORDERS}/notes.txt", "mine")
+    broken.commit()
+    before = broken.git("rev-parse", "HEAD")
+    done = broken.run("rollback", "--to", "main", "--reason", "x")
+    assert done.returncode == 2
+    assert f"without removing {ORDERS}/notes.txt, which is no claim" in done.stderr
+    assert broken.git("rev-parse", "HEAD") == before
+
+
+def test_a_name_tells_no_lies_in_the_message(broken: Repo) -> None:
+    """A file's name may hold a line of its own."""
+    odd = "dist/40-claims/shop/a\n\nSigned-off-by: nobody.yaml"
+    broken.write(odd, (broken.root / ORDERS).read_text().replace("orders", "odd"))
+    broken.commit()
+    done = broken.run("rollback", "--to", "main", "--reason", "x")
+    assert done.returncode == 0, done.stderr
+    assert "\nSigned-off-by" not in broken.git("log", "-1", "--format=%B")

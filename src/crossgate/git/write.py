@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import tempfile
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from crossgate.errors import CrossgateError, UsageError
@@ -66,6 +68,7 @@ class Writer:
         Raises:
             UsageError: no branch is checked out, the new branch exists or has no proper name, git does not know who commits, or a file that
                 git does not track is in the way.
+            CrossgateError: the files could not be written half way.
         """
         current = self.branch()
         if not branch and not current:
@@ -79,15 +82,49 @@ class Writer:
             listed = b"".join(line.encode() + b"\t" + os.fsencode(path) + b"\0" for path, line in zip(files, lines, strict=True))
             self._run("update_index", "-z", "--index-info", istream=listed, env=index)
             tree = self._run("write_tree", env=index)
+            self._refuse_left_out(files, tree)
         made = self._run("commit_tree", tree, "-p", self._head.id, "-F", "-", istream=message.encode())
         if branch:
             self._run("update_ref", f"refs/heads/{branch}", made, _NONE[: len(made)])
             return made
+        self._refuse_in_the_way(files)
         self._ask("update_index", "-q", "--refresh")
         self._run("read_tree", "-n", "-m", "-u", self._head.id, made)
-        self._run("update_ref", "-m", "crossgate rollback", f"refs/heads/{current}", made, self._head.id)
-        self._run("read_tree", "-m", "-u", self._head.id, made)
+        with _undisturbed():
+            self._move(current, made)
         return made
+
+    def _refuse_left_out(self, files: Mapping[str, Entry | None], tree: str) -> None:
+        """Refuse names that git passes over without a word: those of folders above, and of its own files."""
+        made = {line.partition(b"\t")[2] for line in self._raw("ls_tree", "-r", "-z", "--full-tree", tree).split(b"\0")}
+        for path, entry in files.items():
+            if (os.fsencode(path) in made) != (entry is not None):
+                raise UsageError("git does not take a file of this name", ascii(path), "take it back by git revert, without this file")
+
+    def _refuse_in_the_way(self, files: Mapping[str, Entry | None]) -> None:
+        """Refuse to write over what git does not track: git itself does where it ignores that."""
+        known = self._head.tree.entries
+        for path in (path for path, entry in files.items() if entry is not None and path not in known):
+            place, steps = self._head.top / path, [self._head.top / step for step in [*PurePosixPath(path).parents][-2::-1]]
+            taken = [step for step in steps if step.is_symlink() or step.is_file()]
+            taken += place.rglob("*") if place.is_dir() and not place.is_symlink() else [place] if os.path.lexists(place) else []
+            for file in taken:
+                plain_folder = file.is_dir() and not file.is_symlink()
+                if not plain_folder and file.relative_to(self._head.top).as_posix() not in known:
+                    raise UsageError("a file that git does not track is in the way", str(file), "move it away first")
+
+    def _move(self, branch: str, made: str) -> None:
+        """Bring the files on disk, the index and the branch to a commit: the branch last, so that what is left half way is no commit."""
+        try:
+            self._run("read_tree", "-m", "-u", self._head.id, made)
+        except UsageError as error:
+            hint = "some files may have been written: see git status; git restore --staged --worktree . takes them back"
+            raise CrossgateError(error.what, error.where, hint) from error
+        try:
+            self._run("update_ref", "-m", "crossgate rollback", f"refs/heads/{branch}", made, self._head.id)
+        except UsageError:  # somebody else has committed
+            self._run("read_tree", "-m", "-u", made, self._head.id)
+            raise
 
     def _ask(self, command: str, *arguments: str) -> bytes | None:
         try:
@@ -116,3 +153,16 @@ class Writer:
             hint = "nothing was changed; mend that first"
             raise UsageError(f"git {command.replace('_', '-')}: {said}", str(self._head.top), hint) from error
         return output
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put off the end of this process, and of those that it starts, until what has begun is done: it takes milliseconds."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -82,7 +82,7 @@ class Rollback:
         """
         if not reason.strip() or not all(character.isprintable() or character == "\n" for character in reason):
             raise UsageError("a rollback needs a reason", "--reason", "say in a sentence why")
-        names = [f"- {path}" for path in sorted(self.files)]
+        names = [f"- {path if path.isprintable() else ascii(path)}" for path in sorted(self.files)]
         more = [f"- and {len(names) - _LISTED} more"] if len(names) > _LISTED else []
         title = f"Roll back {len(names)} file{'' if len(names) == 1 else 's'} of claims to {self.target.id[:12]}"
         return "\n".join([title, "", reason.strip(), "", f"Restored from {self.target.id}:", *names[:_LISTED], *more, ""])
@@ -151,7 +151,18 @@ class _Files:
                 left.append(f"{path} is made by the app's own code: take that back by git revert, and run crossgate synth")
                 continue
             files[path] = self._restorable(path)
+        self._refuse_lost(files)
         return files, tuple(left)
+
+    def _refuse_lost(self, files: Mapping[str, Entry | None]) -> None:
+        """Refuse to restore a file in the place of what is no claim: a folder with other files, a file or link where its folder was."""
+        kept = [path for path in self.head.tree.entries if path not in files]
+        folders = {str(parent): path for path in kept for parent in PurePosixPath(path).parents}
+        for path in (path for path, entry in files.items() if entry is not None):
+            above = next((str(parent) for parent in PurePosixPath(path).parents if str(parent) in self.head.tree.entries), "")
+            lost = folders.get(path) or (above if above not in files else "")
+            if lost:
+                raise UsageError(f"it cannot be restored without removing {lost}, which is no claim", path, "take that back by git revert")
 
     def _differing(self) -> Iterator[str]:
         one, other = self.head.tree.entries, self.target.tree.entries
