@@ -41,6 +41,22 @@ def test_every_rule_is_in_the_table_with_the_reason(export):
     assert lines[-1] == f"{exported} of {len(said)} rules exported"
 
 
+def test_waivers_come_along_until_they_expire(tmp_path):
+    """What a check lets pass would be refused by the cluster otherwise; what has expired goes with the next export."""
+    for name in ("network", "lib", "data"):
+        (tmp_path / name).symlink_to(POLICIES / name)
+    waiver = (
+        "- {id: %s, rule: network/public-load-balancer, scope: {resource: Service a}, reason: It is the door., owner: o, expires: %s}\n"
+    )
+    (tmp_path / "waivers.yaml").write_text("waivers:\n" + waiver % ("door", "2999-12-31") + waiver % ("old", "2020-12-31"))
+    result = CliRunner().invoke(crossgate, ["policy", "export", "gatekeeper", "--policy", str(tmp_path)])
+    (constraint,) = [each for each in yaml.safe_load_all(result.stdout) if each["kind"] == "CrossgateNetworkPublicLoadBalancer"]
+    assert [each["id"] for each in constraint["spec"]["parameters"]["waivers"]] == ["door"]
+    assert constraint["metadata"]["annotations"]["crossgate/waivers"] == "door until 2999-12-31 (o)"
+    assert "waived by door until 2999-12-31 (o): network/public-load-balancer" in result.stderr
+    assert "waiver old is not exported: it expired on 2020-12-31" in result.stderr
+
+
 def test_files_of_rules_that_are_gone_go_and_those_of_others_stay(export, tmp_path):
     """A Constraint that nobody writes any more would be enforced for ever."""
     assert export("vap", "-o", str(tmp_path)).exit_code == 0

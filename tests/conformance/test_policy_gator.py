@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ import pytest
 from crossgate.load.write import to_yaml
 from crossgate.policy.bundle import read_bundle
 from crossgate.policy.embedded import load_engine
-from crossgate.policy.export import Export, Options, export_gatekeeper
+from crossgate.policy.export import Exemption, Export, Options, export_gatekeeper
 from crossgate.policy.export.agreement import Comparison
 from crossgate.policy.rules import Rule, find_rules
+from crossgate.waive import exemptions, load_waivers
 
 POLICIES = Path(__file__).parents[2] / "policies"
 TELLING: list[Any] = ["10.0.0.0/8", "0.0.0.0/0", "CHANGE_ME", "nginx:latest", "h100", "LoadBalancer", "default", True, 0, 3, [], {}]
@@ -69,6 +71,45 @@ def test_templates_that_gatekeeper_refuses_are_not_exported(tool: Callable[[str]
     assert [(rule, message) for rule, message, *_ in gators(tool("gator"), export, objects, tmp_path)] == [
         ("main/deny", "4 is more than 3")
     ]
+
+
+def test_what_is_waived_is_let_pass_and_nothing_else(tool: Callable[[str], str], tmp_path: Path) -> None:
+    """By the object's name, the place in it, and an annotation; also inside of an Object; until the last day is over."""
+
+    def service(name: str, **more: Any) -> dict[str, Any]:
+        return {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": name, "namespace": "kong", **more},
+            "spec": {"type": "LoadBalancer"},
+        }
+
+    pointing = {"annotations": {"crossgate/waiver": "other, door"}}
+    wrapped = {
+        "apiVersion": "kubernetes.crossplane.io/v1alpha2",
+        "kind": "Object",
+        "metadata": {"name": "door"},
+        "spec": {"forProvider": {"manifest": service("gateway-1")}},
+    }
+    objects = [service("gateway-1"), service("a.gateway-1"), service("gateway-2"), service("door", **pointing), service("door"), wrapped]
+    waivers = [
+        {"id": "one", "scope": {"resource": "Service kong/gateway-*", "path": "spec.type"}, "expires": "2999-12-31"},
+        {"id": "place", "scope": {"resource": "Service kong/a.*", "path": "spec.ports"}, "expires": "2999-12-31"},
+        {"id": "door", "scope": {"resource": "Service kong/door", "annotated": True}, "expires": "2999-12-31"},
+    ]
+    for waiver in waivers:
+        waiver |= {"rule": "network/public-load-balancer", "reason": "It is the one door.", "owner": "platform"}
+    (tmp_path / "waivers.yaml").write_text(to_yaml([{"waivers": waivers}]))
+    exempt, left = exemptions(load_waivers([tmp_path / "waivers.yaml"]), date(2027, 1, 1))
+    over = Exemption("network/public-load-balancer", "over", "platform", "2020-01-01", "(?s:^(?:.*)$)")
+    assert left == ()
+    bundle = read_bundle([POLICIES])
+    rules = [rule for rule in find_rules(bundle) if rule.id == "network/public-load-balancer"]
+    export = export_gatekeeper(bundle, rules, Options(excluded=(), exempt=(*exempt, over)))
+    refused = [json.loads(body)["metadata"] for *_, body in gators(tool("gator"), export, objects, tmp_path)]
+    assert refused == [{"name": "a.gateway-1", "namespace": "kong"}, {"name": "door", "namespace": "kong"}]
+    annotations = export.files["constraints/network-public-load-balancer.yaml"][0]["metadata"]["annotations"]
+    assert "one until 2999-12-31 (platform)" in annotations["crossgate/waivers"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from crossgate.waive.admission import exemptions
 from crossgate.waive.apply import Annotated, Settled, annotated, settle
 from crossgate.waive.baseline import read_baseline, write_baseline
 from crossgate.waive.waivers import ANNOTATION, Waiver, load_waivers
 
-__all__ = ["ANNOTATION", "Annotated", "Settled", "Waiver", "annotated", "load_waivers", "read_baseline", "settle", "write_baseline"]
+__all__ = [
+    "ANNOTATION",
+    "Annotated",
+    "Settled",
+    "Waiver",
+    "annotated",
+    "exemptions",
+    "load_waivers",
+    "read_baseline",
+    "settle",
+    "write_baseline",
+]

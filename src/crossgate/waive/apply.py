@@ -112,14 +112,22 @@ def _names(finding: Finding) -> list[str]:
 
 
 def _like(pattern: str, text: str) -> bool:
-    return _expression(pattern).fullmatch(text) is not None
+    return _compiled(pattern).fullmatch(text) is not None
 
 
 @lru_cache(maxsize=1024)
-def _expression(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern: ``*`` is any text; ``[.[]`` is where a path goes on. Everything else is itself."""
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(expression(pattern))
+
+
+def expression(pattern: str) -> str:
+    """Write a pattern as a regular expression (of RE2, too) for a whole text.
+
+    ``*`` is any text; ``[.[]`` is where a path goes on. Everything else is itself.
+    """
     parts = re.split(r"(\*|\[\.\[\])", pattern)
-    return re.compile("".join({"*": ".*", "[.[]": r"[.\[]"}.get(part, re.escape(part)) for part in parts), re.DOTALL)
+    written = "".join({"*": ".*", "[.[]": r"[.\[]"}.get(part, re.escape(part)) for part in parts)
+    return f"(?s:^(?:{written})$)"
 
 
 def _ids(resource: Resource) -> list[str]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from crossgate.cli.policy.sources import POLICY, folders
+from crossgate.cli.policy.sources import POLICY, folders, waiver_files
 from crossgate.errors import PolicyError, UsageError
 from crossgate.load.write import to_yaml
 from crossgate.policy.bundle import read_bundle
-from crossgate.policy.export import Export, Options, export_gatekeeper, export_vap
+from crossgate.policy.export import Export, Options, Refusal, export_gatekeeper, export_vap
 from crossgate.policy.rules import find_rules
+from crossgate.waive import exemptions, load_waivers
 
 MARK = "# Written by `crossgate policy export`; do not edit.\n"
 """The first line of every file that is written: only files that start so are removed when their rule is gone."""
@@ -30,8 +32,9 @@ def command(target: str, directories: tuple[Path, ...], to: Path | None, audit: 
 
     "gatekeeper" writes a ConstraintTemplate and a Constraint for each rule, with the same Rego (Gatekeeper 3.19 or
     later). "vap" writes a ValidatingAdmissionPolicy and its binding for each rule that has a twin in CEL, after the
-    twin has given the same verdicts as the Rego on the documents of the rule's tests. Rules that cannot be exported are
-    listed with the reason on standard error.
+    twin has given the same verdicts as the Rego on the documents of the rule's tests. Waivers that have not expired come
+    along as far as admission can tell their scope. Rules and waivers that cannot be exported are listed with the reason
+    on standard error.
 
     \b
     Examples:
@@ -39,7 +42,8 @@ def command(target: str, directories: tuple[Path, ...], to: Path | None, audit: 
       crossgate policy export vap --audit | kubectl apply -f -
     """
     bundle = read_bundle(folders(directories), tests=target == "vap")
-    options = Options(audit=audit, excluded=excluded or Options().excluded)
+    exempt, expired = exemptions(load_waivers(waiver_files(directories)), datetime.now(tz=UTC).date())
+    options = Options(audit=audit, excluded=excluded or Options().excluded, exempt=exempt)
     export = (export_vap if target == "vap" else export_gatekeeper)(bundle, find_rules(bundle), options)
     if not export.files:
         raise PolicyError("no rule can be exported", hint="; ".join(f"{refusal.rule}: {refusal.why}" for refusal in export.refused[:3]))
@@ -48,7 +52,7 @@ def command(target: str, directories: tuple[Path, ...], to: Path | None, audit: 
         click.echo(to_yaml(ordered), nl=False)
     else:
         _write(export, to)
-    _tell(export)
+    _tell(export, expired)
 
 
 def _templates_first(name: str) -> tuple[bool, str]:
@@ -82,11 +86,15 @@ def _ours(file: Path) -> bool:
         return opened.read(len(MARK)) == MARK.encode()
 
 
-def _tell(export: Export) -> None:
+def _tell(export: Export, left_out: tuple[Refusal, ...]) -> None:
     """Write the table of what was exported and what was not to standard error."""
     rules = {rule: f"exported, but: {less}" if less else "exported" for rule, less in export.exported.items()}
     rules |= {refusal.rule: f"cannot be exported: {refusal.why}" for refusal in export.refused}
     width = max(len(rule) for rule in rules)
     for rule in sorted(rules):
         click.echo(f"{rule:<{width}}  {rules[rule]}", err=True)
+    for exemption in export.waived:
+        click.echo(f"waived by {exemption}: {exemption.rule}", err=True)
+    for refusal in (*left_out, *export.not_waived):
+        click.echo(f"waiver {refusal.rule} is not exported: {refusal.why}", err=True)
     click.echo(f"{len(export.exported)} of {len(rules)} rules exported", err=True)

@@ -35,6 +35,18 @@ def folders(directories: tuple[Path, ...]) -> tuple[Path, ...]:
     return directories or _all_of(Config.find())
 
 
+def waiver_files(directories: tuple[Path, ...]) -> list[Path]:
+    """Return where the waivers of the named folders, else of the project's, stand.
+
+    Those that come with policies from elsewhere do not count: who may pass is decided here.
+    """
+    from crossgate.judging import WAIVERS  # noqa: PLC0415 - most verbs about policies need nothing of judging
+    from crossgate.policy.remote.store import Store  # noqa: PLC0415 - likewise
+
+    elsewhere = Store.default().folder
+    return [folder / WAIVERS for folder in directories or Config.find().policies if not folder.is_relative_to(elsewhere)]
+
+
 def _all_of(config: Config) -> tuple[Path, ...]:
     if not config.bundles:
         return config.policies

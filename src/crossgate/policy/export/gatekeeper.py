@@ -14,7 +14,7 @@ from typing import Any
 from crossgate.model import Severity
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.embedded import load_engine
-from crossgate.policy.export.model import CannotExportError, Export, Options, Refusal
+from crossgate.policy.export.model import WAIVER, CannotExportError, Exemption, Export, Options, Refusal, waivers_of
 from crossgate.policy.export.modules import libraries
 from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.rules import Rule, Scope, reference
@@ -22,6 +22,69 @@ from crossgate.policy.rules import Rule, Scope, reference
 ACTIONS = {Severity.ERROR: "deny", Severity.WARNING: "warn", Severity.INFO: "dryrun"}
 HOLDER = "Object"
 """The kind that holds a manifest of another (provider-kubernetes). A List is no object of the API: the server sees its items."""
+_TEXT = {"type": "string"}
+_PARAMETERS: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "waivers": {
+            "type": "array",
+            "description": "What is let pass: until is the last day; resource and path are regular expressions.",
+            "items": {
+                "type": "object",
+                "required": ["id", "until", "resource"],
+                "properties": {"id": _TEXT, "until": _TEXT, "resource": _TEXT, "path": _TEXT, "annotated": _TEXT},
+            },
+        }
+    },
+}
+_WAIVED = rf"""waived(result) if {{
+	some waiver in object.get(input, ["parameters", "waivers"], [])
+	sprintf("%04d-%02d-%02d", time.date(time.now_ns())) <= waiver.until
+	fits(waiver, "resource", names(result))
+	fits(waiver, "path", places(result))
+	points(waiver)
+}}
+
+fits(waiver, field, _) if not waiver[field]
+
+fits(waiver, field, texts) if {{
+	some text in texts
+	regex.match(waiver[field], text)
+}}
+
+points(waiver) if not waiver.annotated
+
+points(waiver) if {{
+	some given in split(input.review.object.metadata.annotations["{WAIVER}"], ",")
+	trim_space(given) == waiver.annotated
+}}
+
+manifest := ["spec", "forProvider", "manifest"]
+
+names(result) := {{named(input.review.object)}} | {{name |
+	array.slice(path(result), 0, 3) == manifest
+	name := named(object.get(input.review.object, manifest, null))
+}}
+
+places(result) := {{written(path(result))}} | {{inner |
+	array.slice(path(result), 0, 3) == manifest
+	inner := written(array.slice(path(result), 3, count(path(result))))
+}}
+
+named(object_) := sprintf("%s %s%s", [object_.kind, namespace(object_), object.get(object_, ["metadata", "name"], "(no name)")])
+
+namespace(object_) := sprintf("%s/", [object_.metadata.namespace]) if object_.metadata.namespace != ""
+
+namespace(object_) := "" if object.get(object_, ["metadata", "namespace"], "") == ""
+
+written(path_) := trim_prefix(concat("", [part(step_) | some step_ in path_]), ".")
+
+part(step_) := sprintf("[%v]", [step_]) if not goes_on(step_)
+
+part(step_) := concat("", [".", step_]) if goes_on(step_)
+
+goes_on(step_) if regex.match(`^[^.\[\]]+$`, step_)"""
+"""What the entry asks of each result, once for the object and once for the manifest that an Object holds."""
 _LONGEST = 63
 """Characters of a kind's name: it is a DNS label in the CRD that Gatekeeper makes of a template."""
 
@@ -62,7 +125,7 @@ def export_gatekeeper(bundle: Bundle, rules: Iterable[Rule], options: Options | 
         exported[rule.id] = (
             "severities of single reasons become that of the rule" if any("severity" in r for r in rule.reasons.values()) else ""
         )
-    return Export(files, exported, tuple(refused))
+    return Export(files, exported, tuple(refused), tuple(each for each in options.exempt if each.rule in exported))
 
 
 def _kind_name(rule: Rule, taken: dict[str, str]) -> str:
@@ -95,7 +158,7 @@ def _template(bundle: Bundle, rule: Rule, kind: str) -> dict[str, Any]:
             },
         },
         "spec": {
-            "crd": {"spec": {"names": {"kind": kind}}},
+            "crd": {"spec": {"names": {"kind": kind}, "validation": {"openAPIV3Schema": _PARAMETERS}}},
             "targets": [
                 {
                     "target": "admission.k8s.gatekeeper.sh",
@@ -131,6 +194,7 @@ def _entry(rule: Rule) -> str:
         # "some … in … with" loses its "with" on Gatekeeper's way through its own writer of Rego
         f"\tresults := {reference('data', 'lib', *rule.package, rule.name)} with input as input.review.object\n"
         "\tsome result in results\n"
+        "\tnot waived(result)\n"
         '\twhat := trim_suffix(sprintf("%s at %s", [rule, dotted(path(result))]), " at ")\n'
         "}",
         f"rule := {json.dumps(rule.id)}",
@@ -161,6 +225,7 @@ def _entry(rule: Rule) -> str:
         'step(part) := concat("", [".", part]) if plain(part)',
         "plain(part) if {\n\tis_string(part)\n\tregex.match(`^[A-Za-z_][A-Za-z0-9_-]*$`, part)\n}",
     ]
+    lines.append(_WAIVED)
     if rule.written:
         lines += [
             # whoever applies by hand could claim this; an audit does not say who it was
@@ -183,6 +248,7 @@ def _kinds(engine: Any, bundle: Bundle, rule: Rule) -> list[str]:
 
 def _constraint(rule: Rule, kind: str, name: str, kinds: list[str], options: Options) -> dict[str, Any]:
     match: dict[str, Any] = {"kinds": [{"apiGroups": ["*"], "kinds": kinds or ["*"]}]}
+    exempt = options.exempt_from(rule.id)
     if options.excluded:
         match["excludedNamespaces"] = list(options.excluded)
     return {
@@ -194,7 +260,23 @@ def _constraint(rule: Rule, kind: str, name: str, kinds: list[str], options: Opt
                 "argocd.argoproj.io/sync-wave": "1",
                 "argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true",
                 "crossgate/rule": rule.id,
+                **waivers_of(exempt),
             },
         },
-        "spec": {"enforcementAction": "dryrun" if options.audit else ACTIONS[rule.severity], "match": match},
+        "spec": {
+            "enforcementAction": "dryrun" if options.audit else ACTIONS[rule.severity],
+            "match": match,
+            **({"parameters": {"waivers": [_waiver(each) for each in exempt]}} if exempt else {}),
+        },
     }
+
+
+def _waiver(exemption: Exemption) -> dict[str, str]:
+    given = {
+        "id": exemption.id,
+        "until": exemption.until,
+        "resource": exemption.resource,
+        "path": exemption.path,
+        "annotated": exemption.annotated,
+    }
+    return {name: text for name, text in given.items() if text}

@@ -13,7 +13,7 @@ from crossgate.model import Severity
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.data import lists_of
 from crossgate.policy.export.agreement import Comparison
-from crossgate.policy.export.model import Export, Options, Refusal
+from crossgate.policy.export.model import WAIVER, Exemption, Export, Options, Refusal, waivers_of
 from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.export.twins import Twin, twin_of
 from crossgate.policy.rules import Rule, Scope
@@ -55,16 +55,26 @@ def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = 
     files: dict[str, list[dict[str, Any]]] = {}
     exported: dict[str, str] = {}
     refused: list[Refusal] = []
+    waived: list[Exemption] = []
+    not_waived: list[Refusal] = []
     for rule in rules:
         twin = twin_of(bundle, rule, lists)
         why = git_only(bundle, rule) or _why_not(rule, twin, comparison)
         if twin is None or why:
             refused.append(Refusal(rule.id, why))
             continue
+        # a policy is left as a whole for an object: what is waived for one place in it would be waived for all
+        exempt = tuple(each for each in options.exempt_from(rule.id) if not each.path)
+        waived += exempt
+        not_waived += [
+            Refusal(each.id, "its scope names a path, and a policy lets an object pass as a whole")
+            for each in options.exempt_from(rule.id)
+            if each.path
+        ]
         name = "crossgate-" + re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
-        files[f"{name.removeprefix('crossgate-')}.yaml"] = [_policy(rule, twin, name), _binding(rule, name, options)]
+        files[f"{name.removeprefix('crossgate-')}.yaml"] = [_policy(rule, twin, name, exempt), _binding(rule, name, options)]
         exported[rule.id] = twin.partial
-    return Export(files, exported, tuple(refused))
+    return Export(files, exported, tuple(refused), tuple(waived), tuple(not_waived))
 
 
 def _why_not(rule: Rule, twin: Twin | None, comparison: Comparison) -> str:
@@ -81,7 +91,7 @@ def plural(kind: str) -> str:
     return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
 
 
-def _policy(rule: Rule, twin: Twin, name: str) -> dict[str, Any]:
+def _policy(rule: Rule, twin: Twin, name: str, exempt: tuple[Exemption, ...]) -> dict[str, Any]:
     groups: dict[str, list[str]] = {}
     for group, kind in twin.kinds:
         groups.setdefault(group, []).extend([plural(kind), *_SUBRESOURCES.get((group, kind), ())])
@@ -99,6 +109,7 @@ def _policy(rule: Rule, twin: Twin, name: str) -> dict[str, Any]:
                 "argocd.argoproj.io/sync-wave": "0",
                 "crossgate/rule": rule.id,
                 **({"crossgate/leaves-out": twin.partial} if twin.partial else {}),
+                **waivers_of(exempt),
             },
         },
         "spec": {
@@ -109,7 +120,7 @@ def _policy(rule: Rule, twin: Twin, name: str) -> dict[str, Any]:
                     for resources, names in sorted(by_resources.items(), key=lambda item: item[1])
                 ]
             },
-            "matchConditions": [_LIVE, *([_WRITTEN] if rule.written else [])],
+            "matchConditions": [_LIVE, *([_WRITTEN] if rule.written else []), *([_not_waived(exempt)] if exempt else [])],
             "variables": [*({"name": name, "expression": text} for name, text in twin.variables), {"name": "faults", "expression": faults}],
             "validations": [
                 {
@@ -121,6 +132,26 @@ def _policy(rule: Rule, twin: Twin, name: str) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _not_waived(exempt: tuple[Exemption, ...]) -> dict[str, str]:
+    """Write the condition that an object is none of those that are let pass. CEL knows no day: another export drops what has expired."""
+    name = (
+        "object.kind + ' ' + (has(object.metadata.namespace) ? object.metadata.namespace + '/' : '') + "
+        "(has(object.metadata.name) ? object.metadata.name : '(no name)')"
+    )
+    either = [
+        f"({name}).matches({_literal(each.resource)})" + (f" && {_points(each.annotated)}" if each.annotated else "") for each in exempt
+    ]
+    return {"name": "is-not-waived", "expression": f"!({' || '.join(either)})"}
+
+
+def _points(waiver: str) -> str:
+    """Write the condition that an object points to a waiver by its annotation."""
+    return (
+        f"has(object.metadata.annotations) && '{WAIVER}' in object.metadata.annotations && "
+        f"object.metadata.annotations['{WAIVER}'].split(',').exists(name, name.trim() == '{waiver}')"
+    )
 
 
 def _literal(text: str) -> str:

@@ -12,12 +12,14 @@ from crossgate.load import load_paths
 from crossgate.model import Document, Place, Resource, Role
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.data import lists_of
-from crossgate.policy.export import Options, export_vap
+from crossgate.policy.export import Exemption, Options, export_vap
 from crossgate.policy.export.agreement import Comparison, applies, faults
 from crossgate.policy.export.twins import twin_of
 from crossgate.policy.export.vap import plural
 from crossgate.policy.rules import find_rules
 from crossgate.schema import Schemas
+from crossgate.schema.celengine import evaluate
+from crossgate.schema.celtext import read_rule
 
 RULE = """\
 # METADATA
@@ -86,6 +88,44 @@ def test_a_twin_becomes_a_policy_and_its_binding(pack):
 
 def test_audit_refuses_nothing(pack):
     assert exported(pack(TWIN), Options(audit=True)).files["test-few.yaml"][1]["spec"]["validationActions"] == ["Audit"]
+
+
+def test_what_is_waived_is_let_pass_by_its_name_and_nothing_else(pack):
+    """The condition is evaluated as the server does; a waiver of one place in an object would let all of it pass, and is left out."""
+    exempt = (
+        Exemption("test/few", "many", "platform", "2027-03-31", "(?s:^(?:Deployment a/b\\-.*)$)"),
+        Exemption("test/few", "door", "platform", "2027-03-31", "(?s:^(?:Deployment c)$)", annotated="door"),
+        Exemption("test/few", "place", "platform", "2027-03-31", "(?s:^(?:.*)$)", path="x"),
+        Exemption("test/other", "other", "platform", "2027-03-31", "(?s:^(?:.*)$)"),
+    )
+    export = exported(pack(TWIN), Options(exempt=exempt))
+    policy = export.files["test-few.yaml"][0]
+    (condition,) = [each["expression"] for each in policy["spec"]["matchConditions"] if each["name"] == "is-not-waived"]
+    assert policy["metadata"]["annotations"]["crossgate/waivers"] == "many until 2027-03-31 (platform); door until 2027-03-31 (platform)"
+    assert [each.id for each in export.waived] == ["many", "door"]
+    assert [(each.rule, "names a path" in each.why) for each in export.not_waived] == [("place", True)]
+
+    def judged(namespace: str, name: str, waiver: str = "") -> Any:
+        metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+        body = {"kind": "Deployment", "metadata": metadata | ({"annotations": {"crossgate/waiver": waiver}} if waiver else {})}
+        return evaluate(read_rule(condition).source, {"object": body}, old_self=False)
+
+    assert [
+        judged("a", "b-1"),
+        judged("a", "b"),
+        judged("", "b-1"),
+        judged("", "c"),
+        judged("", "c", "x, door"),
+        judged("", "c", "doors"),
+    ] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+        True,
+    ]
+    assert len(exported(pack(TWIN)).files["test-few.yaml"][0]["spec"]["matchConditions"]) == 1
 
 
 @pytest.mark.parametrize(
