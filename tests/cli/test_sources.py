@@ -99,13 +99,31 @@ def test_a_label_that_a_neighbour_wrote_itself_is_not_the_teams(copied: Path) ->
     assert [found.message for found in report.findings] == ["ModelService refunds has no label owner"]
 
 
+def test_the_first_claim_of_a_team_gets_what_its_namespace_says(copied: Path) -> None:
+    """Nobody has claimed anything there yet, or the only claim has another name now."""
+    for file in [*(copied / "apps/claims/fraud").iterdir()]:
+        file.unlink()
+    (copied / "apps/claims/fraud/refunds.yaml").write_text(NEW)
+    assert not check(["apps/claims/fraud"]).findings
+    lines = (copied / "dist/.crossgate-sources").read_text().splitlines()
+    (copied / "dist/.crossgate-sources").write_text(
+        "".join(f"{line}\n" for line in lines if "claims/fraud/" not in line or line == lines[0])
+    )
+    report = check(["apps/claims/fraud"])
+    assert not report.findings
+    assert {subject.resource.namespace for subject in report.subjects if subject.parent == -1} == {"ml-team-fraud"}
+    assert len(behind(report)) == 1
+
+
 def test_output_edited_by_hand_adds_nothing(copied: Path) -> None:
     """What synth would write is not what stands there."""
-    for file in copied.glob("dist/40-claims/fraud/*.yaml"):
-        file.write_text(file.read_text() + "# by hand\n")
+    edited(copied / "dist/40-claims/fraud/modelservice-card-scoring.yaml", "owner: fraud-leads", "owner: somebody-else")
     report = check([CARD])
-    assert {found.resource.namespace for found in report.findings} == {""}
+    assert not [found for found in report.findings if found.rule != "api/rate-limit"]
     assert behind(report)
+    for file in copied.glob("dist/*/**/*.yaml"):
+        file.write_text(file.read_text() + "# by hand\n")
+    assert {found.resource.namespace for found in check([CARD]).findings} == {""}
 
 
 def test_a_claim_for_another_team_is_not_made_the_teams(copied: Path) -> None:

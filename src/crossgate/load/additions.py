@@ -2,7 +2,7 @@
 
 A team's claim has neither namespace nor labels; synth writes those of the team into ``dist/``, with Argo CD's annotations. Judged without
 them it would be somebody else's claim. The source map says which document of ``dist/`` a claim became; a claim that is new gets what its
-neighbours of the same folder got.
+neighbours of the same folder got, and the first of a team what the team's Namespace says.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ class Additions:
     since: Additions | None = None
     _near: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
     _keys: dict[str, str] = field(default_factory=dict)
+    _read_by_synth: dict[str, bool] = field(default_factory=dict)
     _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -51,7 +52,11 @@ class Additions:
 
     @cached_property
     def _map(self) -> SourceMap:
-        return SourceMap.parse((self.read(f"{self.folder}/{NAME}") or b"").decode("utf-8", errors="replace"))
+        return SourceMap.parse(self._text.decode("utf-8", errors="replace"))
+
+    @cached_property
+    def _text(self) -> bytes:
+        return self.read(f"{self.folder}/{NAME}") or b""
 
     def twins(self, name: str) -> tuple[str, ...]:
         """Return the files of the output that a file became."""
@@ -65,7 +70,8 @@ class Additions:
         if folder not in self._keys:
             files = dict.fromkeys(part for entry in self._neighbours(name) for part in (self._output(entry), _source(entry)))
             parts = [f"{file} {_digest(self.read(file))} {self._map.sources.get(file, '')}" for file in files]
-            self._keys[folder] = _digest("\n".join(parts).encode(errors="surrogateescape")) if parts else ""
+            found = "\n".join([_digest(self._text), *parts]).encode(errors="surrogateescape")
+            self._keys[folder] = _digest(found) if parts or self.expected(name) else ""
         return self._keys[folder]
 
     def fresh(self, name: str) -> bool:
@@ -75,12 +81,18 @@ class Additions:
 
     def expected(self, name: str) -> bool:
         """Say whether a file belongs into the output: it stands where claims stand that synth reads, of its team or of another."""
-        return not name.startswith(f"{self.folder}/") and self._map.written_below(name.rpartition("/")[0].rpartition("/")[0])
+        if name.startswith(f"{self.folder}/"):
+            return False
+        above = name.rpartition("/")[0].rpartition("/")[0]
+        if above not in self._read_by_synth:
+            self._read_by_synth[above] = any(True for _ in self._map.written_below(above))
+        return self._read_by_synth[above]
 
     def whole(self, name: str, documents: Iterable[Document]) -> tuple[Document, ...]:
         """Return the documents of a file as they are in the output, at the lines of their author."""
         near = [entry for entry in self._neighbours(name) if self._unedited(entry)]
-        return tuple(self._whole(name, document, near) for document in documents) if near else tuple(documents)
+        concerned = near or (self.since is None and self.expected(name))
+        return tuple(self._whole(name, document, near) for document in documents) if concerned else tuple(documents)
 
     def once(self, names: Iterable[str]) -> tuple[str, ...]:
         """Leave out the files of which all output is among the names as well."""
@@ -98,13 +110,28 @@ class Additions:
             added = self._metadata(self._output(twin), twin.identity)
         else:
             # what is new in the folder gets what its neighbours got, those of its kind first
-            added = next((found for each in sorted(near, key=lambda each: _kind(each) != kind) if (found := self._added(each))), {})
+            added = self._first(near, kind) or (self._of_team(name, kind) if self.since is None else {})
         if identity.namespace not in ("", added.get("namespace")):
             return document  # synth refuses a claim for another team's namespace: it is judged as it stands
         metadata = document.body["metadata"]
         maps = {key: {**added[key], **given} for key in _MAPS if key in added and isinstance(given := metadata.get(key) or {}, dict)}
         body = {**document.body, "metadata": {**metadata, **{key: added[key] for key in added if key not in _MAPS}, **maps}}
         return replace(document, body=body)
+
+    def _first(self, entries: Iterable[Entry], kind: tuple[str, str]) -> dict[str, Any]:
+        ordered = sorted(entries, key=lambda each: _kind(each) != kind)
+        return next((found for each in ordered if self._unedited(each) and (found := self._added(each))), {})
+
+    def _of_team(self, name: str, kind: tuple[str, str]) -> dict[str, Any]:
+        """Return what a team's first claim gets: the name and labels of its Namespace, and the annotations of other teams' claims."""
+        above, _, team = name.rpartition("/")[0].rpartition("/")
+        for entry in self._map.of_kind("v1", "Namespace"):
+            labels = self._metadata(self._output(entry), entry.identity).get("labels", {}) if self._unedited(entry) else {}
+            if labels.get("team") == team:
+                own = {key: text for key, text in labels.items() if "/" not in key}
+                annotations = self._first(self._map.written_below(above), kind).get("annotations", {})
+                return {"namespace": entry.identity.name, "labels": own, "annotations": annotations}
+        return {}
 
     def _added(self, entry: Entry) -> dict[str, Any]:
         """Return what a document has in its output and not in its source; nothing when it is not made from that as it is now."""
@@ -113,7 +140,7 @@ class Additions:
         number = entry.written_in[1] if entry.written_in else 0
         written = self._read(_source(entry))
         own = written[number] if number < len(written) else None
-        if own is None or Identity.of(own.body).name != entry.identity.name:
+        if own is None or not entry.identity.name or Identity.of(own.body).name != entry.identity.name:
             return {}
         made = self._metadata(self._output(entry), entry.identity)
         source = own.body["metadata"]

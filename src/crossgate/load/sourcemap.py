@@ -101,19 +101,20 @@ class SourceMap:
 
     def written_in(self, folder: str) -> Iterator[Entry]:
         """Return the documents that somebody wrote in YAML, in files of a folder of the project."""
-        for line in self._written_below(folder):
-            entry = _entry(body) if (body := _body(line)) is not None else None
-            if entry is not None and entry.written_in is not None and entry.written_in[0].rpartition("/")[0] == folder:
-                yield entry
+        return (entry for entry in self.written_below(folder) if entry.written_in and entry.written_in[0].rpartition("/")[0] == folder)
 
-    def written_below(self, folder: str) -> bool:
-        """Say whether there are documents that somebody wrote in YAML anywhere below a folder of the project."""
-        return any(True for _ in self._written_below(folder))
+    def written_below(self, folder: str) -> Iterator[Entry]:
+        """Return the documents that somebody wrote in YAML, in files anywhere below a folder of the project."""
+        return self._with(f'"writtenIn": [{json.dumps(f"{folder}/", ensure_ascii=False)[:-1]}')
 
-    def _written_below(self, folder: str) -> Iterator[str]:
-        # a large map need not be parsed for the few lines about one folder
-        start = f'"writtenIn": [{json.dumps(f"{folder}/", ensure_ascii=False)[:-1]}'
-        return (line for lines in self.lines.values() for line in lines if start in line)
+    def of_kind(self, api_version: str, kind: str) -> Iterator[Entry]:
+        """Return the documents of a kind."""
+        return self._with(f'"identity": [{json.dumps(api_version)}, {json.dumps(kind)}, ')
+
+    def _with(self, text: str) -> Iterator[Entry]:
+        # a large map need not be parsed for the few lines that are asked for
+        lines = (line for lines in self.lines.values() for line in lines if text in line)
+        return (_entry(body) for line in lines if (body := _body(line)) is not None)
 
     def text(self) -> str:
         """Write the map, in an order that depends on nothing but its content."""
