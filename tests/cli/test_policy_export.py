@@ -46,7 +46,7 @@ def test_waivers_come_along_until_they_expire(tmp_path):
     for name in ("network", "lib", "data"):
         (tmp_path / name).symlink_to(POLICIES / name)
     waiver = (
-        "- {id: %s, rule: network/public-load-balancer, scope: {resource: Service a}, reason: It is the door., owner: o, expires: %s}\n"
+        "- {id: %s, rule: network/public-load-balancer, scope: {resource: Service a}, reason: The one door., owner: o, expires: %s}\n"
     )
     (tmp_path / "waivers.yaml").write_text("waivers:\n" + waiver % ("door", "2999-12-31") + waiver % ("old", "2020-12-31"))
     result = CliRunner().invoke(crossgate, ["policy", "export", "gatekeeper", "--policy", str(tmp_path)])
