@@ -52,8 +52,16 @@ def load_freezes(folders: Iterable[Path]) -> tuple[Freeze, ...]:
 
 def _read(file: Path) -> Iterable[Freeze]:
     for index, given in enumerate(read_checked(file, _SCHEMA)["freezes"]):
-        starts, ends = (datetime.fromisoformat(given[name].upper()) for name in ("starts", "ends"))
+        starts, ends = (_moment(given[name], f"freezes[{index}].{name}", file) for name in ("starts", "ends"))
         if ends <= starts:
             hint = "let it end after it starts; one that is over is left in the file or taken out"
             raise PolicyError(f"freezes[{index}] ends before it starts", str(file), hint)
         yield Freeze(given["team"], given["reason"], given["owner"], starts, ends)
+
+
+def _moment(text: str, where: str, file: Path) -> datetime:
+    """Read a time of RFC 3339, which the schema has looked at; it allows leap seconds and a year 0."""
+    try:
+        return datetime.fromisoformat(text.upper())
+    except ValueError as error:
+        raise PolicyError(f"{where} is no moment: {error}", str(file), "write it as 2026-12-31T18:00:00+01:00") from error

@@ -66,3 +66,10 @@ def test_what_says_too_little_is_refused(tmp_path: Path, change: dict[str, str],
 def test_each_part_is_required(tmp_path: Path, name: str) -> None:
     with pytest.raises(PolicyError):
         load_freezes(write(tmp_path, {key: value for key, value in GOOD.items() if key != name}))
+
+
+@pytest.mark.parametrize(("name", "text"), [("ends", "2027-01-04T23:59:60Z"), ("starts", "0000-01-01T00:00:00Z")])
+def test_a_time_that_only_the_standard_knows_is_refused(tmp_path: Path, name: str, text: str) -> None:
+    """RFC 3339 has leap seconds and a year 0; no clock here has."""
+    with pytest.raises(PolicyError, match=rf"freezes\[0\].{name} is no moment"):
+        load_freezes(write(tmp_path, {**GOOD, name: text}))
