@@ -25,7 +25,7 @@ from crossgate.units.judge import By, stage
 from crossgate.units.stamp import digest_of, folders, tool
 from crossgate.units.state import Judged, all_findings, judge_state, namespaces
 from crossgate.units.states import State
-from crossgate.units.sums import Cost, claim_costs
+from crossgate.units.sums import Cost
 from crossgate.units.together import judge_together
 from crossgate.waive import Waiver, load_waivers
 
@@ -251,7 +251,7 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
 
 
 def _costs(judged: Judged) -> Iterator[ClaimCost]:
-    for cost in claim_costs(cost for part in judged.sums.values() for cost in part.costs):
+    for cost in judged.costs:
         yield ClaimCost(cost.identity, cost.team, partial(_place, judged, cost), cost.estimate)
 
 

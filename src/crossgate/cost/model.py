@@ -105,7 +105,7 @@ class Estimate:
     @property
     def monthly(self) -> Span | None:
         """Return the sum of what has a price; ``None`` when there is something that costs and none of it has one."""
-        priced = [item.monthly for item in self.items if item.monthly is not None]
+        priced = [monthly for item in self.items if (monthly := item.monthly) is not None]
         return None if self.unpriced and not priced else sum(priced, Span())
 
     @property

@@ -115,25 +115,29 @@ def shown(body: dict[str, Any], fields: Fields) -> dict[str, Any]:
     return found
 
 
-def ask(engine: Engine, limits: Limits, views: Sequence[View], shared: Sequence[Shared]) -> list[Answer]:
+Seen = Callable[[View], Sequence[Shared]]
+"""Returns the objects that a view holds, in order: in a large estate, each rule is told of few of them."""
+
+
+def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: Seen) -> list[Answer]:
     """Ask the rules of each view."""
     questions: dict[int, Question] = {}
     for number, view in enumerate(views):
-        seen = _seen(view, shared)
+        seen = list(seen_of(view))
         if seen or view.about.kinds is None:
             questions[number] = Question(combined([each.file for each in seen], [view.text(each.body) for each in seen]), view.rules)
     answers = dict(zip(questions, engine.ask(list(questions.values()), limits), strict=True))
     return [answers.get(number, Answer()) for number in range(len(views))]
 
 
-def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], shared: Callable[[], Sequence[Shared]]) -> Judgement:
-    """Say what came of asking; ``shared`` are the objects that were shown, asked for only when there is something to say of one."""
+def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], seen_of: Seen) -> Judgement:
+    """Say what came of asking; the objects that were shown are asked for only when there is something to say of one."""
     findings: list[Finding] = []
     unchecked: list[CouldNotCheck] = []
     for number, (view, answer) in enumerate(zip(views, answers, strict=True)):
         verdict, troubles = verdict_of(engine, number, answer)
         unchecked += [missing(trouble, "the estate") for trouble in troubles]
-        seen = _seen(view, shared()) if verdict.results else []
+        seen = seen_of(view) if verdict.results else ()
         for result in verdict.results:
             at = result.path[0] if result.path else None
             if isinstance(at, int) and 0 <= at < len(seen):
@@ -171,13 +175,8 @@ def _copied(fields: Fields) -> Fields:
     return {key: _copied(inner) for key, inner in fields.items()}
 
 
-def _seen(view: View, shared: Sequence[Shared]) -> list[Shared]:
-    return [each for each in shared if view.holds(each.body, written=each.written)]
-
-
-def texts(view: View, objects: Sequence[tuple[str, bool, dict[str, Any]]]) -> Iterator[str]:
+def texts(view: View, objects: Sequence[tuple[str, bool, dict[str, Any]]]) -> Iterator[tuple[str, str]]:
     """Yield what a view holds of some objects (file, whether written, body): what its rules see of them depends on nothing else."""
     for file, written, body in objects:
         if view.holds(body, written=written):
-            yield file
-            yield view.text(body)
+            yield file, view.text(body)

@@ -22,6 +22,8 @@ _NAMESPACE = ("metadata", "namespace")
 _LABELS = ("metadata", "labels")
 _COMPOSITE = (*_LABELS, "crossplane.io/composite")
 _EXTERNAL_NAME = ("metadata", "annotations", "crossplane.io/external-name")
+_POOLS = frozenset(("NodeGroup", "NodePool", "KubernetesClusterNodePool"))
+"""Kinds whose names in a cloud are names within their cluster: each of many clusters has a pool called ``gpu``."""
 
 Tie = TypeVar("Tie", bound=Hashable)
 Unit = TypeVar("Unit", bound=Hashable)
@@ -38,10 +40,10 @@ class Ties:
 def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
     """Return the ties of a unit's resources, of which rules over related objects speak about those at ``places``.
 
-    A reference is a text anywhere in ``spec`` that is another's name (in the cluster or in its cloud), or a selector with a label that
-    another has; besides, rules look at an object's namespace, and at what its labels say it is composed for. That is more than any rule
-    follows; what is judged together without need is judged the same. Claims and XRs refer to nothing themselves: what is made of
-    them does.
+    A reference is a text anywhere in ``spec`` that is another's name (in the cluster, or in its cloud except for ``_POOLS``), or a
+    selector with a label that another has; besides, rules look at an object's namespace, and at what its labels say it is composed for.
+    That is more than any rule follows; what is judged together without need is judged the same. Claims and XRs refer to nothing
+    themselves: what is made of them does.
     """
     names = {name for resource in resources if isinstance(name := follow(resource.body, _NAME), str)}
     offers = {f"object {name}" for name in names}
@@ -54,7 +56,8 @@ def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
     for place in places:
         resource, body = resources[place], resources[place].body
         if resource.role not in (Role.CLAIM, Role.XR):
-            own = {f"name {name}" for path in (_NAME, _EXTERNAL_NAME) if isinstance(name := follow(body, path), str)}
+            paths = (_NAME,) if kind_of(body) in _POOLS else (_NAME, _EXTERNAL_NAME)
+            own = {f"name {name}" for path in paths if isinstance(name := follow(body, path), str)}
             offers |= own | _labels(follow(body, _LABELS))
             follows |= own | _references(body.get("spec"))
         if isinstance(composite := follow(body, _COMPOSITE), str):

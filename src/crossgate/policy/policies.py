@@ -14,7 +14,7 @@ from crossgate.policy.apart import Apart, Questions, apart, by_author, related
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
 from crossgate.policy.engine import Answer, Engine
-from crossgate.policy.estate import Shared, View
+from crossgate.policy.estate import Seen, Shared, View
 from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
@@ -104,7 +104,11 @@ class Policies:
             for at, written, body in each.shared
         ]
         views = self.views()
-        together.append(self.tell(views, self.ask(views, shared), lambda: shared))
+
+        def seen(view: View) -> Sequence[Shared]:
+            return [each for each in shared if view.holds(each.body, written=each.written)]
+
+        together.append(self.tell(views, self.ask(views, seen), seen))
         missing = [item for each in verdicts for item in each.could_not_check]
         return Judgement(
             (*findings, *(found for part in together for found in part.findings)),
@@ -127,10 +131,10 @@ class Policies:
         """Return what the rules over the estate see: see ``crossgate.policy.estate``."""
         return self._questions.views
 
-    def ask(self, views: Sequence[View], shared: Sequence[Shared]) -> list[Answer]:
+    def ask(self, views: Sequence[View], seen: Seen) -> list[Answer]:
         """Ask the rules over the estate about what they see of everything."""
-        return estate.ask(self.engine, self.limits, views, shared)
+        return estate.ask(self.engine, self.limits, views, seen)
 
-    def tell(self, views: Sequence[View], answers: Sequence[Answer], shared: Callable[[], Sequence[Shared]]) -> Judgement:
-        """Say what the rules over the estate have answered; ``shared`` is called when they speak about an object."""
-        return estate.tell(self.engine, views, answers, shared)
+    def tell(self, views: Sequence[View], answers: Sequence[Answer], seen: Seen) -> Judgement:
+        """Say what the rules over the estate have answered; ``seen`` is asked of a view when its rules speak about an object."""
+        return estate.tell(self.engine, views, answers, seen)

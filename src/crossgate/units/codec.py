@@ -52,7 +52,7 @@ def packed_sum(sums: Sum) -> Entry:
         sums.loud,
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
-        sums.marks,
+        [sums.marks, sums.seen],
         [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in sums.costs],
     ]
     return Entry.of(_json(body), _json([[each.file, each.number, each.at, each.written, each.body] for each in sums.shared]))
@@ -60,7 +60,7 @@ def packed_sum(sums: Sum) -> Entry:
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, marks, costs = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, seen), costs = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -76,6 +76,7 @@ def unpacked_sum(entry: Entry) -> Sum:
         often,
         tuple(remotes),
         tuple(marks),
+        tuple(seen),
         _Shared(entry),
         tuple(
             Cost(file, number, Identity(*about), team, estimate)

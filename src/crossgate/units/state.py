@@ -15,7 +15,7 @@ from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unp
 from crossgate.units.judge import By, judge_files
 from crossgate.units.stamp import digest_of
 from crossgate.units.states import State
-from crossgate.units.sums import Sum, parts, sum_of
+from crossgate.units.sums import Cost, Sum, claim_costs, parts, sum_of
 from crossgate.units.verdict import FileVerdict, Unit
 from crossgate.units.work import FEW, results
 
@@ -39,6 +39,7 @@ class Judged:
     stamp: str
     _files: dict[str, FileVerdict]
     _made: dict[Unit, tuple[Resource, ...]] = field(default_factory=dict)
+    _costs: list[Cost] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,6 +57,13 @@ class Judged:
         name, number = unit
         inventory = self.given[name] if name in self.given else self.state.inventory(name)
         return [document for document in inventory.documents if isinstance(document.body, dict)][number]
+
+    @property
+    def costs(self) -> Sequence[Cost]:
+        """Return what the dearest claims of each team cost, and all others together (``claim_costs``)."""
+        if not self._costs:
+            self._costs.extend(claim_costs(cost for part in self.sums.values() for cost in part.costs))
+        return self._costs
 
     @property
     def beside(self) -> tuple[Resource, ...]:

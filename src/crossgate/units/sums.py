@@ -55,7 +55,7 @@ class Sum:
     ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
-    ``shared`` is what rules over the estate see of them, ``marks`` a digest of it for each view.
+    ``shared`` is what rules over the estate see of them, ``marks`` a digest of it for each view and ``seen`` how many objects it holds.
     """
 
     files: int
@@ -71,6 +71,7 @@ class Sum:
     often: array[int]
     remotes: tuple[str, ...]
     marks: tuple[str, ...]
+    seen: tuple[int, ...]
     shared: Sequence[SharedObject]
     costs: tuple[Cost, ...]
 
@@ -95,6 +96,7 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     offered: set[int] = set()
     often: set[int] = set()
     shared = tuple(SharedObject(name, number, at, written, body) for name, number, unit in units for at, written, body in unit.shared)
+    told = [list(texts(view, [(each.file, each.written, each.body) for each in shared])) for view in views]
     for _, _, unit in units:
         often |= offered & unit.ties.offers
         offered |= unit.ties.offers
@@ -111,15 +113,16 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         array("Q", offered),
         array("Q", often),
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
-        marks_of([(each.file, each.written, each.body) for each in shared], views),
+        tuple(map(mark_of, told)),
+        tuple(map(len, told)),
         shared,
         tuple(_costs(units)),
     )
 
 
-def marks_of(objects: Sequence[tuple[str, bool, dict[str, Any]]], views: Sequence[View]) -> tuple[str, ...]:
-    """Return for each view a digest of what it shows of some objects (file, whether written, body)."""
-    return tuple(digest_of(texts(view, objects)) for view in views)
+def mark_of(told: Iterable[tuple[str, str]]) -> str:
+    """Return a digest of what a view shows of some objects (``policy.estate.texts``)."""
+    return digest_of(text for each in told for text in each)
 
 
 def hang_together(sums: Sequence[Sum]) -> bool:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy import Policies
-from crossgate.policy.estate import Shared, View
+from crossgate.policy.estate import Shared, View, texts
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
 from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import hang_together, marks_of
+from crossgate.units.sums import hang_together, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -53,20 +55,10 @@ def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resourc
     names = _names(judged, views, facts)
     kept = judged.cache.read(names) if judged.cache is not None else {}
     known = {view.rules: unpacked_answer(kept[name]) for name, view in zip(names, views, strict=False) if name in kept}
-    objects: list[Shared] = []
-
-    def shared() -> Sequence[Shared]:
-        if not objects:
-            objects.extend(
-                Shared(each.file, each.body, each.written, partial(_resource, judged, (each.file, each.number), each.at))
-                for part in judged.sums.values()
-                for each in part.shared
-            )
-            objects.extend(Shared(fact.document.file, fact.body, True, partial(_itself, fact)) for fact in facts)
-        return objects
-
+    seen = {view.rules: _Seen(judged, view, number, facts) for number, view in enumerate(views)}
     unknown = [view for view in views if view.rules not in known]
-    fresh = dict(zip([view.rules for view in unknown], policies.ask(unknown, shared()) if unknown else (), strict=True))
+    answers = policies.ask(unknown, lambda view: seen[view.rules]) if unknown else ()
+    fresh = dict(zip([view.rules for view in unknown], answers, strict=True))
     if judged.cache is not None:
         judged.cache.write(
             {
@@ -75,18 +67,55 @@ def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resourc
                 if view.rules in fresh and not fresh[view.rules].troubles
             }
         )
-    return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], shared)
+    return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], lambda view: seen[view.rules])
 
 
 def _names(judged: Judged, views: Sequence[View], facts: Sequence[Resource]) -> list[str]:
     """Return for each view a digest of everything that the answer of its rules depends on."""
     if judged.cache is None:
         return []
-    beside = marks_of([(fact.document.file, True, fact.body) for fact in facts], views)
+    others = [(fact.document.file, True, fact.body) for fact in facts]
+    beside = [mark_of(texts(view, others)) for view in views]
     return [
         digest_of((judged.stamp, repr(view.rules), *(part.marks[number] for part in judged.sums.values()), beside[number]))
         for number, view in enumerate(views)
     ]
+
+
+class _Seen(Sequence[Shared]):
+    """What a view holds of everything. Only those parts are read that what is asked for lies in."""
+
+    def __init__(self, judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> None:
+        self._judged = judged
+        self._view = view
+        self._parts = list(judged.sums.values())
+        self._starts = list(accumulate((part.seen[number] for part in self._parts), initial=0))
+        self._facts = [fact for fact in facts if view.holds(fact.body, written=True)]
+        self._read: dict[int, list[Shared]] = {}
+
+    def __len__(self) -> int:
+        return self._starts[-1] + len(self._facts)
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # an overload for slices would say no more
+        if index >= self._starts[-1]:
+            fact = self._facts[index - self._starts[-1]]
+            return Shared(fact.document.file, fact.body, True, partial(_itself, fact))
+        part = bisect_right(self._starts, index) - 1
+        return self._part(part)[index - self._starts[part]]
+
+    def __iter__(self) -> Iterator[Shared]:
+        for part in range(len(self._parts)):
+            yield from self._part(part)
+        yield from (self[self._starts[-1] + at] for at in range(len(self._facts)))
+
+    def _part(self, part: int) -> list[Shared]:
+        if part not in self._read:
+            self._read[part] = [
+                Shared(each.file, each.body, each.written, partial(_resource, self._judged, (each.file, each.number), each.at))
+                for each in self._parts[part].shared
+                if self._view.holds(each.body, written=each.written)
+            ]
+        return self._read[part]
 
 
 def _near(judged: Judged, policies: Policies | None) -> Together:
