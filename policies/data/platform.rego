@@ -44,5 +44,16 @@ deprecated := [
 	{"api": `^batch/v1beta1$`, "instead": "batch/v1"},
 ]
 
+# The same of an object's API and kind, with a space between.
+deprecated_forms := [concat("", [api_form(entry.api), kind_form(entry), "$"]) | some entry in deprecated]
+
+api_form(api) := concat("", [trim_suffix(api, "$"), " "]) if endswith(api, "$")
+
+api_form(api) := concat("", [api, "[^ ]* "]) if not endswith(api, "$")
+
+kind_form(entry) := sprintf("(?:%v)", [concat("|", entry.kinds)]) if entry.kinds
+
+kind_form(entry) := ".*" if not entry.kinds
+
 # The same in the text of a document.
 deprecated_in_text := concat("", [`"apiVersion":"(?:`, concat("|", [replace(replace(trim_prefix(entry.api, "^"), ".+", `[^"]+`), "$", `"`) | some entry in deprecated]), ")"])

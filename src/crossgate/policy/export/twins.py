@@ -4,6 +4,7 @@
 use: [pods]                     # policies/lib/pods.cel: its kinds and variables come first
 kinds: [apps/Deployment]        # group/Kind; of the core group the kind alone
 partial: what it leaves out     # empty: on these kinds it refuses exactly what the Rego refuses
+not_seen: which kinds it leaves # said in the export; on the kinds that it names nothing is left out
 variables:                      # lazy, as in a ValidatingAdmissionPolicy
 - {name: names, expression: "…"}
 faults:                         # each a list of texts; one text refuses the object
@@ -32,18 +33,28 @@ from crossgate.policy.rules import Rule
 _LIST = re.compile(r"\blists\.([a-z_]+)\.([a-z_]+)\b(?!\()(?:\.([a-z_]+)\b(?!\())?")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_FIELDS = {"use", "kinds", "partial", "variables", "faults"}
+_FIELDS = {"use", "kinds", "partial", "not_seen", "variables", "faults"}
 
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """What a twin says. ``kinds`` are pairs of API group and kind, ``partial`` is what it leaves out (empty: nothing)."""
+    """What a twin says.
+
+    ``kinds`` are pairs of API group and kind, ``partial`` is what it leaves out of what the Rego says of them (empty: nothing),
+    ``not_seen`` what the Rego looks at besides, with the reason.
+    """
 
     file: str
     kinds: tuple[tuple[str, str], ...]
     variables: tuple[tuple[str, str], ...]
     faults: tuple[str, ...]
     partial: str = ""
+    not_seen: str = ""
+
+    @property
+    def left_out(self) -> str:
+        """Return all that is not enforced where the twin is."""
+        return " ".join(text for text in (self.partial, self.not_seen) if text)
 
 
 def twin_of(bundle: Bundle, rule: Rule, lists: dict[str, Any]) -> Twin | None:
@@ -75,7 +86,8 @@ def twin_of(bundle: Bundle, rule: Rule, lists: dict[str, Any]) -> Twin | None:
         said = tuple(_with_lists(fault, lists, file) for fault in faults)
     except (AttributeError, KeyError, TypeError) as error:
         raise PolicyError("a variable or fault of the twin is not in form", str(file), "docs/policies.md shows the form") from error
-    return Twin(str(file), tuple(_pair(kind) for kind in dict.fromkeys(kinds)), written, said, str(values.get("partial", "")).strip())
+    left_out = (str(values.get(name, "")).strip() for name in ("partial", "not_seen"))
+    return Twin(str(file), tuple(_pair(kind) for kind in dict.fromkeys(kinds)), written, said, *left_out)
 
 
 def _pair(kind: str) -> tuple[str, str]:

@@ -73,7 +73,7 @@ def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = 
         ]
         name = "crossgate-" + re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
         files[f"{name.removeprefix('crossgate-')}.yaml"] = [_policy(rule, twin, name, exempt), _binding(rule, name, options)]
-        exported[rule.id] = twin.partial
+        exported[rule.id] = twin.left_out
     return Export(files, exported, tuple(refused), tuple(waived), tuple(not_waived))
 
 
@@ -108,7 +108,7 @@ def _policy(rule: Rule, twin: Twin, name: str, exempt: tuple[Exemption, ...]) ->
             "annotations": {
                 "argocd.argoproj.io/sync-wave": "0",
                 "crossgate/rule": rule.id,
-                **({"crossgate/leaves-out": twin.partial} if twin.partial else {}),
+                **({"crossgate/leaves-out": twin.left_out} if twin.left_out else {}),
                 **waivers_of(exempt),
             },
         },

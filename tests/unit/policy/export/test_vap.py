@@ -203,6 +203,32 @@ def test_what_is_exported_is_valid(own, root):
     assert (judgement.findings, judgement.could_not_check) == ((), ())
 
 
+def test_what_twins_leave_out_is_said_with_the_reason(own):
+    """Three say less than their Rego of what they look at; the others say all of it, and name what they do not look at."""
+    lists = lists_of(own)
+    twins = {rule.id: twin for rule in find_rules(own) if (twin := twin_of(own, rule, lists))}
+    assert {rule for rule, twin in twins.items() if twin.partial} == {
+        "crossplane/deprecated-version",
+        "gitops/default-project",
+        "secret/placeholder",
+    }
+    assert {rule for rule, twin in twins.items() if twin.not_seen} == {
+        "network/public-load-balancer",
+        "storage/public-access",
+        "storage/versioned",
+    }
+    for rule, less in exported(own).exported.items():
+        assert less == twins[rule].left_out
+        assert not less or "CEL" in less or "a policy sees one object" in less
+
+
+def test_what_a_twin_does_not_look_at_excuses_nothing_of_what_it_does(pack):
+    looser = TWIN.replace("> lists.limits.most", "> 9")
+    assert "CEL lets pass" in exported(pack(looser + "not_seen: other kinds\n")).refused[0].why
+    (policy, _) = exported(pack(TWIN + "not_seen: other kinds\n")).files["test-few.yaml"]
+    assert policy["metadata"]["annotations"]["crossgate/leaves-out"] == "other kinds"
+
+
 def test_twins_agree_on_manifests_and_on_variations_of_the_tests(own, root):
     """On all that the project itself generates, and on the tests' documents with values gone or another of the same type."""
     comparison, lists, chance = Comparison(own), lists_of(own), random.Random(20270101)
