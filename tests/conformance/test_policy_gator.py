@@ -73,6 +73,26 @@ def test_templates_that_gatekeeper_refuses_are_not_exported(tool: Callable[[str]
     ]
 
 
+@pytest.mark.parametrize("package", ["main", "crossgate.test.odd", 'main["a\\"b"]'])
+def test_what_is_no_result_refuses(tool: Callable[[str], str], tmp_path: Path, package: str) -> None:
+    """In a pull request it could not be checked; at admission it must not be a pass, which an undefined message would be."""
+    odd = [
+        "42",
+        '{"message": "no"}',
+        '{"msg": 7, "path": []}',
+        '{"msg": "m", "path": "a"}',
+        '{"msg": "n", "path": [], "reason": "NOBODYS"}',
+    ]
+    metadata = "# METADATA\n# title: t\n# custom:\n#   severity: error\n#   reason: A\n#   remediation: r\n"
+    rules = "\n\n".join(f"deny contains {result} if input.kind" for result in odd)
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "a.rego").write_text(f"{metadata}package {package}\n\nimport rego.v1\n\n{rules}\n")
+    bundle = read_bundle([tmp_path / "policies"])
+    export = export_gatekeeper(bundle, find_rules(bundle), Options(excluded=()))
+    objects = [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}]
+    assert len(list(gators(tool("gator"), export, objects, tmp_path))) == len(odd)
+
+
 def test_what_is_waived_is_let_pass_and_nothing_else(tool: Callable[[str], str], tmp_path: Path) -> None:
     """By the object's name, the place in it, and an annotation; also inside of an Object; until the last day is over."""
 

@@ -7,6 +7,7 @@ tree is a hundred times the size of the source).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ _IMPORT = re.compile(rf"^[ \t]*import[ \t]+([A-Za-z_]\w*{_PART}*)(?:[ \t]+as[ \t
 _CALL = re.compile(rf"(?<![\w.])([A-Za-z_]\w*{_PART}*)\(")
 _OPENS_LINE = re.compile(r"[ \t]*(?:default[ \t]+)?([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(\()?")
 _KEYWORDS = frozenset(("as", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with"))
+KEYWORDS = _KEYWORDS | {"contains", "default"}
+"""Words that name no rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,4 +181,12 @@ def _parts(reference: str) -> tuple[str, ...]:
     """Return the parts of a dotted reference, of which some may be quoted in brackets."""
     if "[" not in reference:
         return tuple(reference.split("."))
-    return tuple(part[0] or part[1] for part in re.findall(r'\["([^"]*)"\]|(\w+)', reference))
+    return tuple(_unquoted(part[0]) if part[0] else part[1] for part in re.findall(r'\[("(?:[^"\\]|\\.)*")\]|(\w+)', reference))
+
+
+def _unquoted(quoted: str) -> str:
+    """Return what a string of Rego says; its escapes are those of JSON."""
+    try:
+        return str(json.loads(quoted))
+    except ValueError:  # the engine refuses it
+        return quoted[1:-1]

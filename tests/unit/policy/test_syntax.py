@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from crossgate.policy.syntax import outline, without_aliases
 
 
@@ -32,6 +34,14 @@ def test_strings_and_comments_hide_what_looks_like_a_call():
 
 def test_lines_count_on_through_raw_strings():
     assert outline("package a\nx := `1\n2\n3`\ny := count([])\n").calls[0].line == 5
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [(r'"x\u0041"', "xA"), (r'"a\"b\n"', 'a"b\n'), (r'"a]b"', "a]b"), (r'"a\\"', "a\\"), ('""', ""), ('"a.b"', "a.b")]
+)
+def test_a_quoted_part_says_what_its_escapes_do(written, name):
+    """A rule that is asked for under another name than the engine's answers nothing, and that was a pass."""
+    assert outline(f"package foo[{written}].c\n").package == ("foo", name, "c")
 
 
 def test_calls_with_a_quoted_part_are_seen():

@@ -13,6 +13,7 @@ from crossgate.load.write import to_yaml
 from crossgate.policy.bundle import read_bundle
 from crossgate.policy.export import Export, Options, Refusal, export_gatekeeper, export_vap
 from crossgate.policy.rules import find_rules
+from crossgate.report.text import printable
 from crossgate.waive import exemptions, load_waivers
 
 MARK = "# Written by `crossgate policy export`; do not edit.\n"
@@ -68,7 +69,7 @@ def _write(export: Export, to: Path) -> None:
     try:
         for name, documents in export.files.items():
             file = to / name
-            if file.exists() and not _ours(file):
+            if (file.exists() or file.is_symlink()) and not _ours(file):
                 raise UsageError("a file that was not exported is in the way", str(file), "name another folder, or move the file")
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(MARK + to_yaml(documents), encoding="utf-8")
@@ -92,7 +93,7 @@ def _tell(export: Export, left_out: tuple[Refusal, ...]) -> None:
     rules |= {refusal.rule: f"cannot be exported: {refusal.why}" for refusal in export.refused}
     width = max(len(rule) for rule in rules)
     for rule in sorted(rules):
-        click.echo(f"{rule:<{width}}  {rules[rule]}", err=True)
+        click.echo(printable(f"{rule:<{width}}  {rules[rule]}"), err=True)
     for exemption in export.waived:
         click.echo(f"waived by {exemption}: {exemption.rule}", err=True)
     for refusal in (*left_out, *export.not_waived):

@@ -85,6 +85,7 @@ part(step_) := concat("", [".", step_]) if goes_on(step_)
 
 goes_on(step_) if regex.match(`^[^.\[\]]+$`, step_)"""
 """What the entry asks of each result, once for the object and once for the manifest that an Object holds."""
+_MOST_BYTES, _MOST_NOTED = 1 << 20, 256 << 10
 _LONGEST = 63
 """Characters of a kind's name: it is a DNS label in the CRD that Gatekeeper makes of a template."""
 
@@ -115,6 +116,7 @@ def export_gatekeeper(bundle: Bundle, rules: Iterable[Rule], options: Options | 
             kind = _kind_name(rule, taken)
             template = _template(bundle, rule, kind)
             kinds = _kinds(engine, bundle, rule)
+            _refuse_large(template)
         except CannotExportError as error:
             refused.append(Refusal(rule.id, str(error)))
             continue
@@ -171,6 +173,13 @@ def _template(bundle: Bundle, rule: Rule, kind: str) -> dict[str, Any]:
     }
 
 
+def _refuse_large(template: dict[str, Any]) -> None:
+    """Refuse what the cluster would not keep: etcd takes 1.5 MiB of a request, the API server 256 KiB of annotations."""
+    noted = sum(len(key) + len(text.encode()) for key, text in template["metadata"]["annotations"].items())
+    if len(json.dumps(template, ensure_ascii=False).encode()) > _MOST_BYTES or noted > _MOST_NOTED:
+        raise CannotExportError(f"its template has more than {_MOST_BYTES >> 20} MiB, or {_MOST_NOTED >> 10} KiB of description")
+
+
 def _check_foreign(bundle: Bundle, rule: Rule) -> None:
     module = next(module for module in bundle.modules if module.name == rule.file)
     if not re.search(rf"^[ \t]*{rule.name}[ \t]+contains\b", module.outline.code, re.MULTILINE):
@@ -199,26 +208,30 @@ def _entry(rule: Rule) -> str:
         "}",
         f"rule := {json.dumps(rule.id)}",
     ]
+    remediations = {rule.reason: rule.remediation} | {
+        code: given.get("remediation", rule.remediation) for code, given in rule.reasons.items()
+    }
+    reason = json.dumps(rule.reason)
+    lines += [
+        # what is no result "could not be checked" in a pull request: here it refuses, and says what it is
+        "message(result) := result if is_string(result)",
+        "message(result) := result.msg if tells(result)",
+        'message(result) := sprintf("%v", [result]) if {\n\tnot is_string(result)\n\tnot tells(result)\n}',
+        # of their own: OPA works out what a negation is about before it negates, and what is undefined then ends the rule
+        "tells(result) if is_string(result.msg)",
+        "path(result) := result.path if placed(result)",
+        "path(result) := [] if not placed(result)",
+        "placed(result) if is_array(result.path)",
+        f"remediations := {json.dumps(remediations, ensure_ascii=False)}",
+        "remediation(result) := object.get(remediations, reason(result), remediations[" + reason + "])",
+    ]
     if rule.own:
-        remediations = {rule.reason: rule.remediation} | {
-            code: given.get("remediation", rule.remediation) for code, given in rule.reasons.items()
-        }
         lines += [
-            "message(result) := result.msg",
-            "path(result) := result.path",
-            f'reason(result) := object.get(result, "reason", {json.dumps(rule.reason)})',
-            f"remediations := {json.dumps(remediations, ensure_ascii=False)}",
-            "remediation(result) := remediations[reason(result)]",
+            f'reason(result) := object.get(result, "reason", {reason}) if is_object(result)',
+            f"reason(result) := {reason} if not is_object(result)",
         ]
     else:
-        lines += [
-            "message(result) := result if is_string(result)",
-            "message(result) := result.msg if is_object(result)",
-            'path(result) := object.get(result, "path", []) if is_object(result)',
-            "path(result) := [] if is_string(result)",
-            f"reason(_) := {json.dumps(rule.reason)}",
-            f"remediation(_) := {json.dumps(rule.remediation, ensure_ascii=False)}",
-        ]
+        lines.append(f"reason(_) := {reason}")
     lines += [
         'dotted(path) := trim_prefix(concat("", [step(part) | some part in path]), ".")',
         'step(part) := sprintf("[%v]", [part]) if not plain(part)',

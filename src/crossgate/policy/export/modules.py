@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
+from crossgate.paths import MISSING, follow
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.export.model import CannotExportError
 from crossgate.policy.rules import Rule
+from crossgate.policy.syntax import KEYWORDS
 
 LIBRARY = "lib"
 _REGO_V1 = re.compile(r"^[ \t]*import[ \t]+rego\.v1[ \t]*$", re.MULTILINE)
@@ -37,15 +39,19 @@ def libraries(bundle: Bundle, rule: Rule) -> list[str]:
     waiting, seen = [rule.package], {rule.package}
     data: set[str] = set()
     while waiting:
-        for module in by_package[waiting.pop(0)]:
+        package = waiting.pop(0)
+        if follow(bundle.data, package) is not MISSING:
+            raise CannotExportError(
+                f"data.{'.'.join(package)} is a package and stands in a data file too; Gatekeeper would have one of them"
+            )
+        for module in by_package[package]:
             texts.append(_as_library(module))
             for reference in _references(module):
-                package = _package_of(reference, by_package)
-                if package is None:
+                found = _packages_of(reference, by_package)
+                if not found:
                     data.add(_data_of(reference, bundle, module))
-                elif package not in seen:
-                    seen.add(package)
-                    waiting.append(package)
+                waiting += sorted(found - seen)
+                seen |= found
     return [*texts, *(_data_library(name, bundle.data[name]) for name in sorted(data))]
 
 
@@ -76,9 +82,10 @@ def _references(module: Module) -> Iterator[tuple[str, ...]]:
         yield parts
 
 
-def _package_of(reference: tuple[str, ...], packages: dict[tuple[str, ...], list[Module]]) -> tuple[str, ...] | None:
-    """Return the package that a reference leads to; the longest counts."""
-    return next((reference[:length] for length in range(len(reference), 0, -1) if reference[:length] in packages), None)
+def _packages_of(reference: tuple[str, ...], packages: Collection[tuple[str, ...]]) -> set[tuple[str, ...]]:
+    """Return the packages that a reference leads to: the longest that begins it, and those that it begins, in which a key may lead on."""
+    above = next((reference[:length] for length in range(len(reference), 0, -1) if reference[:length] in packages), None)
+    return ({above} if above else set()) | {package for package in packages if package[: len(reference)] == reference}
 
 
 def _data_of(reference: tuple[str, ...], bundle: Bundle, module: Module) -> str:
@@ -86,7 +93,7 @@ def _data_of(reference: tuple[str, ...], bundle: Bundle, module: Module) -> str:
     if name not in bundle.data:
         raise CannotExportError(f"{module.name} reads data.{'.'.join(reference)}, which the policies do not hold")
     value = bundle.data[name]
-    if not isinstance(value, dict) or not all(_NAME.fullmatch(key) for key in value):
+    if not isinstance(value, dict) or not all(_NAME.fullmatch(key) and key not in KEYWORDS for key in value):
         raise CannotExportError(f"{module.name} reads data.{name}, whose keys cannot be written as names of Rego")
     return name
 

@@ -39,6 +39,7 @@ def export(tmp_path: Path):
         given |= {"lib_a": LIB, "lib_b": "package crossgate.lib.b\n\nx := 1\n", "lib_c": "package crossgate.lib.c\n\nx := 1\n"}
         for name, text in given.items():
             (tmp_path / f"{name}.rego").write_text(text)
+        (tmp_path / "data.json").write_text('{"limits": {"default": 1, "most": 2}, "both": {"most": 1}}')
         bundle = read_bundle([tmp_path])
         return export_gatekeeper(bundle, find_rules(bundle), options)
 
@@ -97,6 +98,12 @@ def test_what_stands_in_git_is_not_asked_about_what_crossplane_makes(export):
         ({"m": foreign('import input.spec\n\ndeny contains "x" if spec.a')}, "imports input.spec"),
         ({"m": foreign('deny := ["x"] if input.a')}, "is no set: write it as deny contains"),
         ({"m": foreign('deny contains "x" if input.a', 'exception contains ["a"] if input.b')}, "its package has exceptions"),
+        ({"m": foreign('deny contains "x" if data.limits.most > 3')}, "cannot be written as names of Rego"),
+        (
+            {"m": foreign('deny contains "x" if data.both.most > 3'), "both": "package both\n\ny := 1\n"},
+            "is a package and stands in a data file",
+        ),
+        ({"m": foreign('deny contains "x" if input.a', "\n".join(f'x{n} := "{"y" * 1000}"' for n in range(1100)))}, "more than 1 MiB"),
         ({"m": foreign(f'deny_{"x" * 60} contains "x" if input.a')}, "more than 63 characters"),
     ],
 )
@@ -105,6 +112,14 @@ def test_what_cannot_be_exported_is_named_with_the_reason(export, texts, why):
     made = export(**texts)
     assert made.files == {}
     assert why in made.refused[0].why
+
+
+def test_packages_that_a_key_may_lead_to_come_along(export):
+    """Without them the rule would find nothing in the cluster, and let pass."""
+    parts = {"p": "package parts\n\nx := 1\n", "q": "package parts.deep\n\nbad := 1\n", "r": "package partsother\n\nbad := 1\n"}
+    (template,) = export(m=foreign('deny contains "x" if data.parts[input.a].bad'), **parts).files["templates/main-deny.yaml"]
+    libraries = template["spec"]["targets"][0]["code"][0]["source"]["libs"]
+    assert [text.split()[1] for text in libraries] == ["lib.main", "lib.parts", "lib.parts.deep"]
 
 
 def test_ways_out_are_refused(export):
