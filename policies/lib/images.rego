@@ -8,18 +8,24 @@ import data.crossgate.lib.objects
 import data.crossgate.lib.pods
 import data.crossgate.lib.types
 
-kinds := ((pods.kinds | packages) | revisions) | {"ModelService", "XModelService", "DeploymentRuntimeConfig"}
+kinds := (pods.kinds | {kind | some kind, _ in fields}) | {"ModelService", "XModelService", "DeploymentRuntimeConfig"}
 
 # What the JSON text of an object with an image holds.
 first_look := `"(?:image|package|reference)":"`
 
-packages := {"Provider", "Function", "Configuration"}
-
-revisions := {"ProviderRevision", "FunctionRevision", "ConfigurationRevision"}
+# Where packages and their revisions name their image.
+fields := {
+	"Provider": "package",
+	"Function": "package",
+	"Configuration": "package",
+	"ProviderRevision": "image",
+	"FunctionRevision": "image",
+	"ConfigurationRevision": "image",
+}
 
 # [path, image, its address without tag and digest, tag, digest]; what it does not have is "".
 all := [[found[0], found[1], match[1], match[2], match[3]] |
-	some list in [of_containers, of_volumes, of_services, of_packages, of_revisions, of_runtimes]
+	some list in [of_containers, of_volumes, of_services, of_packages, of_runtimes]
 	some found in list
 	some match in regex.find_all_string_submatch_n(`^([^@]*?)(?::([^:/@]*))?(?:@(.*))?$`, found[1], 1)
 ]
@@ -36,24 +42,21 @@ of_volumes := [[array.concat(pod[0], ["volumes", index, "image", "reference"]), 
 ]
 
 of_services := [[array.concat(found[0], ["spec", "image"]), found[1].spec.image] |
-	some found in objects.of({"ModelService", "XModelService"})
+	some found in objects.all
+	found[1].kind in {"ModelService", "XModelService"}
 	is_string(found[1].spec.image)
 ]
 
-of_packages := [[array.concat(found[0], ["spec", "package"]), found[1].spec["package"]] |
-	some found in objects.of(packages)
+of_packages := [[array.concat(found[0], ["spec", field]), found[1].spec[field]] |
+	some found in objects.all
+	field := fields[found[1].kind]
 	objects.in_group(found[1], "pkg.crossplane.io")
-	is_string(found[1].spec["package"])
-]
-
-of_revisions := [[array.concat(found[0], ["spec", "image"]), found[1].spec.image] |
-	some found in objects.of(revisions)
-	objects.in_group(found[1], "pkg.crossplane.io")
-	is_string(found[1].spec.image)
+	is_string(found[1].spec[field])
 ]
 
 of_runtimes := [[array.concat(found[0], array.concat(place, [list, index, "image"])), container.image] |
-	some found in objects.of({"DeploymentRuntimeConfig"})
+	some found in objects.all
+	found[1].kind == "DeploymentRuntimeConfig"
 	place := ["spec", "deploymentTemplate", "spec", "template", "spec"]
 	spec := types.map(object.get(found[1], place, null))
 	some list in ["containers", "initContainers", "ephemeralContainers"]
@@ -62,11 +65,8 @@ of_runtimes := [[array.concat(found[0], array.concat(place, [list, index, "image
 ]
 
 # The full address: what has no registry comes from Docker Hub, what has no account there from its library.
-full(address) := address if regex.match(`^([^/]*[.:][^/]*|localhost)/`, address)
-
-full(address) := concat("", ["docker.io/", address]) if {
+full(address) := address if {
+	regex.match(`^([^/]*[.:][^/]*|localhost)/`, address)
+} else := concat("", ["docker.io/", address]) if {
 	contains(address, "/")
-	not regex.match(`^([^/]*[.:][^/]*|localhost)/`, address)
-}
-
-full(address) := concat("", ["docker.io/library/", address]) if not contains(address, "/")
+} else := concat("", ["docker.io/library/", address])

@@ -5,36 +5,34 @@ package crossgate.lib.pods
 import rego.v1
 
 import data.crossgate.lib.objects
-import data.crossgate.lib.types
-
-kinds := {"Pod", "PodTemplate", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job", "CronJob", "Rollout"}
+kinds := {kind | some kind, _ in places}
 
 # [path of the Pod's spec, the spec, the object that makes it]
-specs := [[path, spec, found[1]] |
-	some found in objects.of(kinds)
-	some inside in places[found[1].kind]
+specs := [[array.concat(found[0], inside), spec, found[1]] |
+	some found in objects.all
+	inside := places[found[1].kind]
 	spec := object.get(found[1], inside, null)
 	is_object(spec)
-	path := array.concat(found[0], inside)
 ]
 
 places := {
-	"Pod": [["spec"]],
-	"PodTemplate": [["template", "spec"]],
-	"Deployment": [["spec", "template", "spec"]],
-	"StatefulSet": [["spec", "template", "spec"]],
-	"DaemonSet": [["spec", "template", "spec"]],
-	"ReplicaSet": [["spec", "template", "spec"]],
-	"ReplicationController": [["spec", "template", "spec"]],
-	"Job": [["spec", "template", "spec"]],
-	"CronJob": [["spec", "jobTemplate", "spec", "template", "spec"]],
-	"Rollout": [["spec", "template", "spec"]],
+	"Pod": ["spec"],
+	"PodTemplate": ["template", "spec"],
+	"Deployment": ["spec", "template", "spec"],
+	"StatefulSet": ["spec", "template", "spec"],
+	"DaemonSet": ["spec", "template", "spec"],
+	"ReplicaSet": ["spec", "template", "spec"],
+	"ReplicationController": ["spec", "template", "spec"],
+	"Job": ["spec", "template", "spec"],
+	"CronJob": ["spec", "jobTemplate", "spec", "template", "spec"],
+	"Rollout": ["spec", "template", "spec"],
 }
 
-# [path, container, its list]: containers of every kind.
-containers := [[array.concat(pod[0], [list, index]), container, list] |
+# [path, container, its list, the Pod's spec, the object that makes it]: containers of every kind.
+containers := [[array.concat(pod[0], [list, index]), container, list, pod[1], pod[2]] |
 	some pod in specs
 	some list in ["containers", "initContainers", "ephemeralContainers"]
-	some index, container in types.list(pod[1][list])
+	is_array(pod[1][list])
+	some index, container in pod[1][list]
 	is_object(container)
 ]

@@ -70,7 +70,7 @@ optional(reference) if reference.optional == true
 # [place, object, path of the Pod in it, Pod]
 pods := [[found[0], found[1], where, pod] |
 	some found in estate.of(kinds)
-	some where in workloads.places[found[1].kind]
+	where := workloads.places[found[1].kind]
 	pod := types.map(object.get(found[1], where, null))
 ]
 

@@ -45,7 +45,6 @@ deny contains {"msg": sprintf("packages come from %v, which is not trusted", [pr
 }
 
 trusted(address) if {
-	some registry in known.registries
-	startswith(address, registry)
+	strings.any_prefix_match(address, known.registries)
 	not contains(address, "/../")
 }

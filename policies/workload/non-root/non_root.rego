@@ -13,15 +13,12 @@ package crossgate.workload.non_root
 import rego.v1
 
 import data.crossgate.lib.pods
-import data.crossgate.lib.types
 
 kinds := pods.kinds
 
 deny contains {"msg": sprintf("container %v %v", [object.get(found[1], "name", "without a name"), fault]), "path": found[0]} if {
-	some pod in pods.specs
 	some found in pods.containers
-	array.slice(found[0], 0, count(pod[0])) == pod[0]
-	some fault in faults(context(pod[1]), context(found[1]))
+	some fault in faults(context(found[3]), context(found[1]))
 }
 
 faults(pod, container) := {"may run as root (runAsNonRoot is not true)" | not says_non_root(pod, container)} | ({"runs as root (runAsUser is 0)" | effective(pod, container, "runAsUser") == 0} | {"may become root (allowPrivilegeEscalation is not false)" | not keeps_its_user(container)})
@@ -30,15 +27,11 @@ says_non_root(pod, container) if effective(pod, container, "runAsNonRoot") == tr
 
 keeps_its_user(container) if container.allowPrivilegeEscalation == false
 
-context(found) := types.map(found.securityContext) if is_object(found.securityContext)
-
-context(found) := {} if not said(found)
-
-said(found) if is_object(found.securityContext)
+context(found) := found.securityContext if {
+	is_object(found.securityContext)
+} else := {}
 
 # What the container says counts, else what the Pod says.
-effective(_, container, field) := container[field] if has(container, field)
-
-effective(pod, container, field) := pod[field] if not has(container, field)
-
-has(container, field) if object.get(container, field, null) != null
+effective(pod, container, field) := container[field] if {
+	container[field] != null
+} else := pod[field]

@@ -14,21 +14,18 @@ package crossgate.workload.probes
 import rego.v1
 
 import data.crossgate.lib.pods
-import data.crossgate.lib.types
 
 kinds := {"Deployment", "StatefulSet", "DaemonSet", "Rollout"}
 
 deny contains {"msg": sprintf("container %v has no %v", [object.get(found[1], "name", "without a name"), probe]), "path": found[0]} if {
-	some pod in pods.specs
-	pod[2].kind in kinds
 	some found in pods.containers
-	array.slice(found[0], 0, count(pod[0])) == pod[0]
 	found[2] == "containers"
+	found[4].kind in kinds
 	some probe in ["readinessProbe", "livenessProbe"]
 	not probes(found[1], probe)
 }
 
 probes(container, probe) if {
-	some how, _ in types.map(container[probe])
-	how in {"httpGet", "tcpSocket", "exec", "grpc"}
+	is_object(container[probe])
+	count(object.keys(container[probe]) & {"httpGet", "tcpSocket", "exec", "grpc"}) > 0
 }

@@ -23,13 +23,16 @@ deny contains {"msg": sprintf("container %v has no %v", [object.get(found[1], "n
 	resources := types.map(object.get(found[1], "resources", {}))
 	missing := [concat(".", needed) |
 		some needed in [["requests", "cpu"], ["requests", "memory"], ["limits", "memory"]]
-
-		# A limit stands for the request where there is none.
-		quantity := object.get(resources, needed, object.get(resources, ["limits", needed[1]], 0))
+		quantity := asked(resources, needed)
 		not something(quantity)
 	]
 	count(missing) > 0
 }
+
+# A limit stands for the request where there is none.
+asked(resources, needed) := quantity if {
+	quantity := resources[needed[0]][needed[1]]
+} else := object.get(resources, ["limits", needed[1]], 0)
 
 # A power of ten makes nothing more than it is ("0e5").
 something(quantity) if regex.match(`^[+]?[0-9.]*[1-9]`, sprintf("%v", [quantity]))
