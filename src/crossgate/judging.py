@@ -217,6 +217,7 @@ def _policies(config: Config) -> Policies:
         combine=config.combine,
         rego_v0=config.rego_v0,
         engine=engine,
+        root=config.root.resolve(),
     )
 
 

@@ -51,13 +51,16 @@ class Bundle:
     data_digest: str = ""
 
 
-def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = (), *, tests: bool = False) -> Bundle:
+def read_bundle(
+    directories: Iterable[Path | str], data: Iterable[Path | str] = (), *, tests: bool = False, root: Path | None = None
+) -> Bundle:
     """Read policy folders (or single ``.rego`` files) and extra data files or folders.
 
     Args:
         directories: folders of Rego files; a name that does not exist is an error, so is none at all.
         data: further JSON or YAML files, or folders of them, merged into ``data`` from its root.
         tests: read the tests too; they judge nothing and are left out of the digest.
+        root: the project's folder, which files are named from; default: the working folder.
 
     Raises:
         PolicyError: a folder is missing or holds no Rego, a file cannot be read, two data files disagree.
@@ -69,17 +72,17 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
     read_tests: list[Module] = []
     values: dict[str, Any] = {}
     digest, data_digest = hashlib.sha256(), hashlib.sha256()
-    for root in roots:
-        files = _files(root)
+    for folder in roots:
+        files = _files(folder)
         for file in files:
-            inside = file.relative_to(root).as_posix() if file != root else file.name
+            inside = file.relative_to(folder).as_posix() if file != folder else file.name
             if file.name.endswith("_test.rego"):
                 if tests:
-                    read_tests.append(_module(file, _text(file)))
+                    read_tests.append(_module(file, _text(file), root))
                 continue
             if file.suffix == ".rego":
                 text = _text(file)
-                modules.append(_module(file, text))
+                modules.append(_module(file, text, root))
                 if modules[-1].outline.package[:2] == LISTS:
                     _add(data_digest, inside, text)
             elif file.name in _DATA_NAMES:
@@ -103,8 +106,14 @@ def read_bundle(directories: Iterable[Path | str], data: Iterable[Path | str] = 
     return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest(), data_digest.hexdigest())
 
 
-def _module(file: Path, text: str) -> Module:
-    return Module(_shown(file), file, text, outline(text))
+def _module(file: Path, text: str, root: Path | None) -> Module:
+    return Module(_named(file, root), file, text, outline(text))
+
+
+def _named(file: Path, root: Path | None) -> str:
+    """Name a file from the project's folder, so that a report says the same wherever it was asked for."""
+    place = Path(os.path.abspath(file))  # noqa: PTH100 - a link in the project is named as it stands there
+    return place.relative_to(root).as_posix() if root is not None and place.is_relative_to(root) else _shown(file)
 
 
 def _add(digest: Any, name: str, text: str) -> None:

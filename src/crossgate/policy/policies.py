@@ -50,6 +50,7 @@ class Policies:
         rego_v0: bool = False,
         limits: Limits | None = None,
         engine: Callable[[Bundle, tuple[Rule, ...]], Engine] | None = None,
+        root: FilePath | None = None,
     ) -> Policies:
         """Read and compile policy folders.
 
@@ -62,12 +63,13 @@ class Policies:
             limits: time and memory that the rules may use for one document.
             engine: makes another engine than the embedded one, from the bundle and its rules. It may take more of Rego; what
                 reaches out is refused whoever evaluates.
+            root: the project's folder, from which files are named; default: the working folder.
 
         Raises:
             PolicyError: there is no policy or no rule, or one does not compile or could reach out. A pack that
                 does not load judges nothing; it never passes.
         """
-        bundle = read_bundle(directories, data)
+        bundle = read_bundle(directories, data, root=root)
         rules = find_rules(bundle, namespaces, combine=combine)
         if engine is not None:
             refuse_everywhere(bundle.modules, rego_v0=rego_v0)

@@ -4,6 +4,8 @@ import os
 
 import pytest
 
+from crossgate.check import check
+from crossgate.config import Config
 from crossgate.errors import PolicyError
 from crossgate.policy.bundle import read_bundle
 
@@ -120,3 +122,21 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "scandir", closed)
     with pytest.raises(PolicyError, match="Permission denied"):
         read_bundle([tmp_path])
+
+
+def test_a_report_says_the_same_from_every_folder(tmp_path, monkeypatch):
+    """A rule over several objects that names none of them is told at its own place, which hung on the working folder."""
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "crossgate.toml").write_text("")
+    (tmp_path / "policies" / "a.rego").write_text(
+        "# METADATA\n# title: t\n# description: d\n# custom: {severity: error, reason: R, remediation: m, input: estate}\n"
+        'package crossgate.a.b\n\nimport rego.v1\n\ndeny contains {"msg": "m", "path": []} if count(input) > 0\n'
+    )
+    (tmp_path / "dist" / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    places = []
+    for folder in (tmp_path, tmp_path / "dist", tmp_path.parent):
+        monkeypatch.chdir(folder)
+        report = check(config=Config.find(tmp_path))
+        places += [str(finding.place) for finding in report.findings if finding.rule == "a/b"]
+    assert places == ["policies/a.rego:5"] * 3
