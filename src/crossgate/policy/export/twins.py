@@ -24,15 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from crossgate.errors import PolicyError
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.rules import Rule
+from crossgate.policy.values import values_of
 
 _LIST = re.compile(r"\blists\.([a-z_]+)\.([a-z_]+)\b(?!\()(?:\.([a-z_]+)\b(?!\())?")
 _KIND = re.compile(r"(?:[a-z0-9.-]+/)?[A-Z][A-Za-z0-9]*")
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _FIELDS = {"use", "kinds", "partial", "not_seen", "variables", "faults"}
 
 
@@ -97,10 +95,12 @@ def _pair(kind: str) -> tuple[str, str]:
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        values = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe loader
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise PolicyError(f"cannot read the twin: {error}".splitlines()[0], str(file), "write it as YAML") from error
-    if not isinstance(values, dict) or not set(values) <= _FIELDS:
+        values = values_of(file.read_text(encoding="utf-8"), str(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise PolicyError(f"cannot read the twin: {error}", str(file), "mend the file or its permissions") from error
+    except PolicyError as error:
+        raise PolicyError(error.what.replace("the data", "the twin", 1), error.where, "write it as YAML") from error
+    if not set(values) <= _FIELDS or not all(isinstance(values.get(name, []), list) for name in ("use", "kinds", "variables")):
         raise PolicyError("the twin is not in form", str(file), f"it is a mapping of {', '.join(sorted(_FIELDS))}")
     return values
 

@@ -18,6 +18,8 @@ from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.export.twins import Twin, twin_of
 from crossgate.policy.rules import Rule, Scope
 
+_LONGEST = 253
+"""Characters of the name of an object that is no DNS label."""
 ACTIONS = {Severity.ERROR: ["Deny"], Severity.WARNING: ["Warn", "Audit"], Severity.INFO: ["Audit"]}
 NO_TWIN = "it has no twin in CEL (a file <rule>.cel beside it)"
 _SUBRESOURCES = {("", "Pod"): ["pods/ephemeralcontainers"]}
@@ -63,6 +65,11 @@ def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = 
         if twin is None or why:
             refused.append(Refusal(rule.id, why))
             continue
+        name = "crossgate-" + re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
+        file = f"{name.removeprefix('crossgate-')}.yaml"
+        if file in files or len(name) > _LONGEST:
+            refused.append(Refusal(rule.id, f"its name {name} would be that of another rule too, or has more than {_LONGEST} characters"))
+            continue
         # a policy is left as a whole for an object: what is waived for one place in it would be waived for all
         exempt = tuple(each for each in options.exempt_from(rule.id) if not each.path)
         waived += exempt
@@ -71,8 +78,7 @@ def export_vap(bundle: Bundle, rules: Iterable[Rule], options: Options | None = 
             for each in options.exempt_from(rule.id)
             if each.path
         ]
-        name = "crossgate-" + re.sub("[^a-z0-9]+", "-", rule.id.lower()).strip("-")
-        files[f"{name.removeprefix('crossgate-')}.yaml"] = [_policy(rule, twin, name, exempt), _binding(rule, name, options)]
+        files[file] = [_policy(rule, twin, name, exempt), _binding(rule, name, options)]
         exported[rule.id] = twin.left_out
     return Export(files, exported, tuple(refused), tuple(waived), tuple(not_waived))
 
@@ -155,7 +161,7 @@ def _points(waiver: str) -> str:
 
 
 def _literal(text: str) -> str:
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n") + "'"
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r") + "'"
 
 
 def _binding(rule: Rule, name: str, options: Options) -> dict[str, Any]:

@@ -144,6 +144,19 @@ def test_a_twin_that_parts_from_its_rego_is_not_written(pack, twin, why):
     assert why in export.refused[0].why
 
 
+def test_two_rules_of_one_name_are_told_apart(pack, tmp_path):
+    """Of two policies with one name the cluster would have the second alone."""
+    pack(TWIN)
+    for name, package in (("one", "crossgate.te.st_few"), ("two", "crossgate.te_st.few")):
+        (tmp_path / f"{name}.rego").write_text(RULE.replace("crossgate.test.few", package))
+        (tmp_path / f"{name}.cel").write_text(TWIN)
+        test = TEST.replace("crossgate.test.few", package).replace(f"data.{package}", f"data.{package} as few")
+        (tmp_path / f"{name}_test.rego").write_text(test)
+    made = exported(read_bundle([tmp_path], tests=True))
+    assert sorted(made.files) == ["te-st-few.yaml", "test-few.yaml"]
+    assert "would be that of another rule too" in made.refused[0].why
+
+
 def test_a_partial_twin_may_let_pass_but_not_refuse_more(pack):
     looser = TWIN.replace("> lists.limits.most", "> 8") + "partial: up to eight\n"
     assert exported(pack(looser)).exported == {"test/few": "up to eight"}
@@ -154,7 +167,9 @@ def test_a_partial_twin_may_let_pass_but_not_refuse_more(pack):
     ("twin", "what"),
     [
         ("kinds: [", "cannot read the twin"),
-        ("- a\n", "not in form"),
+        ("- a\n", "the twin is not an object"),
+        ("use: pods\nfaults: ['[]']\n", "not in form"),
+        ("kinds: &a [*a]\n", "cannot read the twin"),
         ("kinds: [deployments]\nfaults: ['[]']\n", "is no group/Kind"),
         ("faults: ['[]']\n", "names no kinds"),
         ("kinds: [Pod]\n", "has no faults"),
