@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -141,6 +142,9 @@ def main() -> None:
         click.echo(f"crossgate: memory is used up\n  nothing that was not reported has been judged\n  {hint}", err=True)
         sys.exit(3)
     except OSError as error:
+        if not _here():
+            click.echo("crossgate: the working folder is gone\n  go to a folder that exists", err=True)
+            sys.exit(2)
         if error.errno not in MACHINE:
             _fault(error)
         where = f"\n  at {error.filename}" if error.filename else ""
@@ -148,6 +152,14 @@ def main() -> None:
         sys.exit(3)
     except Exception as error:
         _fault(error)
+
+
+def _here() -> bool:
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
 
 
 def _fault(error: Exception) -> NoReturn:

@@ -35,3 +35,13 @@ def test_whatever_ends_a_command_is_no_verdict(monkeypatch, capsys, error, said)
     code, text = outcome(monkeypatch, capsys, error)
     assert code == 3
     assert said in text
+
+
+def test_a_working_folder_that_is_gone_is_named(monkeypatch, capsys, tmp_path):
+    """``check --watch`` outlives the folder that it was called in; asking where it is is an error then."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, text = outcome(monkeypatch, capsys, FileNotFoundError(errno.ENOENT, "No such file or directory"))
+    assert (code, text.splitlines()[0]) == (2, "crossgate: the working folder is gone")
