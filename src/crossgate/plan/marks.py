@@ -27,7 +27,7 @@ _ACCESS = re.compile(
     r"|cidripv|sourceaddress|opento|ranges$",
     re.IGNORECASE,
 )
-_ADDRESSES = re.compile(r"secondaryIpRange|ipAllocationPolicy|addressSpace|addressPrefixes|^cidrBlock$|serviceCidr|podCidr", re.IGNORECASE)
+_ADDRESSES = re.compile(r"secondaryIpRange|ipAllocationPolicy|addressSpace|addressPrefixes|serviceCidr|podCidr", re.IGNORECASE)
 _LABELS = ("name", "displayName", "description")
 _CIDR = re.compile(r"[0-9a-fA-F:.]+/\d{1,3}")
 

@@ -90,6 +90,21 @@ def test_a_network_is_wider_when_somebody_new_is_let_in(before: Any, after: Any,
     assert marks(SQL, before, after).count(str(Danger.WIDER_NETWORK)) == expected
 
 
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "expected"),
+    [
+        ("container.gcp.upbound.io/v1beta2/Cluster", spec(masterAuthorizedNetworksConfig={"cidrBlocks": [{"cidrBlock": "10.0.0.0/8"}]}),
+         spec(masterAuthorizedNetworksConfig={"cidrBlocks": [{"cidrBlock": "0.0.0.0/0"}]}), 1),
+        ("ec2.aws.upbound.io/v1beta1/NetworkACL", spec(ingress=[{"cidrBlock": "10.0.0.0/9"}]),
+         spec(ingress=[{"cidrBlock": "10.0.0.0/8"}]), 1),
+        ("ec2.aws.upbound.io/v1beta1/VPC", spec(cidrBlock="10.0.0.0/16"), spec(cidrBlock="10.0.0.0/8"), 0),
+    ],
+)  # fmt: skip
+def test_a_block_of_addresses_lets_in_only_in_a_list_of_who_may_enter(kind: str, before: Any, after: Any, expected: int) -> None:
+    """``cidrBlock`` is a network's own addresses in a VPC, and who may reach its masters in a cluster."""
+    assert marks(kind, before, after).count(str(Danger.WIDER_NETWORK)) == expected
+
+
 def test_a_marked_field_is_shown_although_the_settings_leave_it_out() -> None:
     """[plan] ignore keeps noise away; it must not be a way to hide the loss of a bucket."""
     identity = Identity("storage.gcp.upbound.io/v1beta1", "Bucket", "", "x")
