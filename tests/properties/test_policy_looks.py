@@ -55,6 +55,7 @@ VALUES: list[Any] = [
     *("zones/x/t4", "zones/x/h100", "g4dn.xlarge", "G4DN.XLARGE", "p5.48xlarge", "p4d.24xlarge", "g5.xlarge", "p5", "g4dn"),
     *("a2-highgpu-1g", "a3-highgpu-8g", "standard_nc6s_v3", "Standard_NC6s_v3", "standard_nd96isr_h100_v5", "x\ngpuType: h100\n"),
     *('{"gpuType":"t4"}', '{"gpuType":"h100"}', "gpuType=h100", '["10.0.0.0/8","x"]', 'a "t4" b "h100"', "true"),
+    *("Prune=confirm,Delete=false", "Delete=confirm,x, Prune=false", "Delete=false,y,Prune=confirm,z", "Prune=confirm", "1.2.3", "v1.2"),
     *(1, 2, 0, 1.5, 0.5, 1e30, True, False, None),
 ]
 KEYS = [
@@ -63,10 +64,11 @@ KEYS = [
     *("guestAccelerator", "accelerators", "instanceFamily", "instanceType", "machineType", "cidr", "cidrs", "cidrBlocks", "cidrIp"),
     *("sourceRanges", "source_ranges", "sourceAddressPrefix", "replicas", "hostNetwork", "hostPath", "privileged", "add", "hostPort"),
     *("procMount", "annotations", "argocd.argoproj.io/sync-wave", "x", "password", "credentials"),
+    *("argocd.argoproj.io/sync-options", "owner", "cost-center", "chart", "version", "source"),
     *("destinationCidrBlock", "destinationIpv6CidrBlock", 'x"destinationCidrBlock'),
 ]
 BETWEEN = (" ", ",", "/", '"', ":")
-KINDS = ["Pod", "Deployment", "ModelService", "Provider", "NodePool", "GPUClusterClaim", "Namespace", "Secret", "KongConsumer", "X"]
+KINDS = "Pod Deployment ModelService Provider NodePool GPUClusterClaim Namespace Secret KongConsumer Release X".split()
 
 
 @pytest.fixture(scope="module")
@@ -103,7 +105,7 @@ def body(chance: random.Random) -> dict[str, Any]:
     return {
         "apiVersion": "pkg.crossplane.io/v1",
         "kind": kind,
-        "metadata": {"name": "a", "annotations": fields},
+        "metadata": {"name": "a", "annotations": fields, "labels": {name: value(chance, 2) for name in ("cost-center", "owner", "a")}},
         chance.choice(['x"credentials', "credentials"]): value(chance),
         "spec": {**spec, **fields},
     }

@@ -18,6 +18,11 @@ import data.crossgate.lib.types
 
 kinds := applications.kinds | {"Release", "HelmRelease"}
 
+first_look := `"chart":\{|"sources?":[\[{]`
+
+# A chart of a Release with one version.
+known_good := `"chart":\{[^{}\\]*"version":"v?[0-9]+\.[0-9]+\.[0-9]+(?:[-+][0-9A-Za-z.+-]+)?"[^{}\\]*\}`
+
 deny contains {"msg": sprintf("chart %v has %v", [source[1].chart, fault]), "path": array.concat(source[0], ["targetRevision"])} if {
 	some source in applications.sources
 	source[1].chart

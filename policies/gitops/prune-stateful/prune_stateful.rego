@@ -22,6 +22,13 @@ kinds := platform.stateful
 # What Argo CD manages carries one of its annotations.
 first_look := `"argocd\.argoproj\.io/`
 
+# Options that ask about both, in either order.
+known_good := concat("", [
+	`"annotations":\{(?:[^{}\\]*,)?"argocd\.argoproj\.io/sync-options":"(?:[^"\\]*,)?`,
+	`(?:Prune=(?:confirm|false),(?:[^"\\]*,)?Delete=(?:confirm|false)|Delete=(?:confirm|false),(?:[^"\\]*,)?Prune=(?:confirm|false))`,
+	`(?:,[^"\\]*)?"[^{}\\]*\}`,
+])
+
 warn contains {"msg": sprintf("%v %v not asked about for %v %v", [concat(" and ", missing), ["is", "are"][count(missing) - 1], found[1].kind, object.get(found[1], ["metadata", "name"], "")]), "path": array.concat(found[0], ["metadata", "annotations", annotation])} if {
 	some found in objects.of(kinds)
 	managed(found[1])

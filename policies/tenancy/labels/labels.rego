@@ -19,8 +19,17 @@ import data.crossgate.lists.platform
 
 kinds := platform.claims | {"Namespace"}
 
+first_look := sprintf(`"kind":"(?:%v)"`, [concat("|", kinds)])
+
+# Both labels, and before them no more than annotations.
+known_good := concat("", [
+	first_look, `,"metadata":\{(?:"annotations":\{[^{}]*\},)?`,
+	`"labels":\{(?:[^{}\\]*,)?"cost-center":"[^"\\]*[A-Za-z0-9][^{}\\]*,"owner":"[^"\\]*[A-Za-z0-9]`,
+])
+
 warn contains {"msg": sprintf("%v %v has no label %v", [found[1].kind, object.get(found[1], ["metadata", "name"], ""), label]), "path": array.concat(found[0], ["metadata", "labels"])} if {
-	some found in objects.of(kinds)
+	some found in objects.all
+	found[1].kind in kinds
 	of_a_team(found[1])
 	some label in ["owner", "cost-center"]
 	not labelled(found[1], label)
