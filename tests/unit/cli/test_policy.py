@@ -39,14 +39,15 @@ def test_list_as_json_has_the_reason_codes(run):
 
 
 def test_explain_shows_the_page(run):
-    assert run("explain", "secret/placeholder").output == (POLICIES / "secret/placeholder/README.md").read_text()
+    """In the columns of the terminal: the same words."""
+    assert run("explain", "secret/placeholder").output.split() == (POLICIES / "secret/placeholder/README.md").read_text().split()
 
 
 @pytest.mark.parametrize("rule", ["crossplane/native-patch-mode", "crossplane/ambiguous-composition"])
 def test_rules_judged_while_rendering_have_a_page_and_are_listed(run, rule):
     """Somebody who meets their findings looks there, whatever they are judged with."""
     assert run("explain", rule).output.startswith(f"# {rule}\n")
-    assert rule in run("list").output.splitlines()[-1]
+    assert rule in run("list").output.partition("Judged without Rego: ")[2]
 
 
 def test_explain_of_a_rule_without_page_shows_its_metadata(run, tmp_path):

@@ -9,6 +9,7 @@ import click
 
 from crossgate.cli import output
 from crossgate.cli.policy.sources import POLICY, folders
+from crossgate.cli.width import row
 from crossgate.policy.bundle import read_bundle
 from crossgate.policy.coverage import Coverage, FileCoverage, coverage
 
@@ -46,12 +47,12 @@ def _text(found: Coverage, fail_under: float) -> str:
     width = max(len(file.name) for file in found.files)
     lines = []
     for file in (*found.files, found.total):
-        missed = f"  not reached: {_ranges(file.missed)}" if file.file and file.missed else ""
-        lines.append(f"{file.name:<{width}}  {len(file.covered):>4} of {file.lines:>4}  {file.percent:6.1f} %{missed}")
+        missed = f"not reached: {_ranges(file.missed)}" if file.file and file.missed else ""
+        lines.append(row(f"{file.name:<{width}}  {len(file.covered):>4} of {file.lines:>4}  {file.percent:6.1f} %  ", missed))
     lines += [f"FAIL {outcome.file}:{outcome.line} {outcome.name}: {outcome.problem}" for outcome in found.outcomes if outcome.problem]
     under = [file for file in found.files if file.percent < fail_under]
     if under:
-        lines.append(f"{len(under)} under {fail_under:g} %: {', '.join(file.name for file in under)}")
+        lines.append(row(f"{len(under)} under {fail_under:g} %: ", ", ".join(file.name for file in under)))
     return "\n".join(lines) + "\n"
 
 

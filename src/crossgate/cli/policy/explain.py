@@ -8,6 +8,7 @@ import click
 
 from crossgate.cli.complete import rule_names
 from crossgate.cli.policy.sources import POLICY, built_in, rules
+from crossgate.cli.width import page as shown
 from crossgate.errors import UsageError
 
 
@@ -23,15 +24,15 @@ def command(rule: str, directories: tuple[Path, ...]) -> None:
     """
     known = {found.id: found for found in rules(directories)}
     if rule not in known and (built := built_in(directories).get(rule)):
-        click.echo(built.read_text(encoding="utf-8"), nl=False)
+        click.echo(shown(built.read_text(encoding="utf-8")), nl=False)
         return
     if rule not in known:
         raise UsageError(f"there is no rule {rule!r}", hint="crossgate policy list shows the rules")
     found = known[rule]
     page = Path(found.file).parent / "README.md"
     if page.is_file():
-        click.echo(page.read_text(encoding="utf-8"), nl=False)
+        click.echo(shown(page.read_text(encoding="utf-8")), nl=False)
         return
     for line in (f"# {found.id}", found.title, found.description, found.remediation, found.link):
         if line:
-            click.echo(f"{line}\n")
+            click.echo(shown(line))

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from crossgate.cli.policy.sources import POLICY, folders, waiver_files
+from crossgate.cli.width import row
 from crossgate.errors import PolicyError, UsageError
 from crossgate.load.write import to_yaml
 from crossgate.policy.bundle import read_bundle
@@ -93,9 +94,9 @@ def _tell(export: Export, left_out: tuple[Refusal, ...]) -> None:
     rules |= {refusal.rule: f"cannot be exported: {refusal.why}" for refusal in export.refused}
     width = max(len(rule) for rule in rules)
     for rule in sorted(rules):
-        click.echo(printable(f"{rule:<{width}}  {rules[rule]}"), err=True)
+        click.echo(row(printable(f"{rule:<{width}}  "), printable(rules[rule])), err=True)
     for exemption in export.waived:
-        click.echo(f"waived by {exemption}: {exemption.rule}", err=True)
+        click.echo(row("waived by ", printable(f"{exemption}: {exemption.rule}")), err=True)
     for refusal in (*left_out, *export.not_waived):
-        click.echo(f"waiver {refusal.rule} is not exported: {refusal.why}", err=True)
+        click.echo(row("waiver ", printable(f"{refusal.rule} is not exported: {refusal.why}")), err=True)
     click.echo(f"{len(export.exported)} of {len(rules)} rules exported", err=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from crossgate.cli.policy.sources import POLICY, built_in, rules
+from crossgate.cli.width import row
 
 
 @click.command("list")
@@ -27,6 +28,6 @@ def command(directories: tuple[Path, ...], output: str) -> None:
         return
     width = max(len(rule.id) for rule in found)
     for rule in found:
-        click.echo(f"{rule.id:<{width}}  {rule.severity:<7}  {rule.title or rule.name}")
+        click.echo(row(f"{rule.id:<{width}}  {rule.severity:<7}  ", rule.title or rule.name))
     if built := built_in(directories):
-        click.echo(f"\nJudged without Rego: {', '.join(built)}")
+        click.echo("\n" + row("Judged without Rego: ", ", ".join(built)))
