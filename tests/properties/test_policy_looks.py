@@ -68,7 +68,10 @@ KEYS = [
     *("destinationCidrBlock", "destinationIpv6CidrBlock", 'x"destinationCidrBlock'),
 ]
 BETWEEN = (" ", ",", "/", '"', ":")
-KINDS = "Pod Deployment ModelService Provider NodePool GPUClusterClaim Namespace Secret KongConsumer Release X".split()
+KINDS = [
+    *("Pod", "Deployment", "ModelService", "Provider", "NodePool", "GPUClusterClaim", "Namespace", "Secret", "KongConsumer"),
+    *("Release", "X"),
+]
 
 
 @pytest.fixture(scope="module")
