@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
@@ -47,14 +48,21 @@ def costs(plan: Plan) -> Markup:
         currency = cost.after.currency or cost.before.currency
         gpus = ", ".join(f"{numbers(count)} × {kind}" for kind, count in cost.after.gpus.items())
         money = [monthly(side.monthly, currency).replace(" a month", "") for side in (cost.before, cost.after)]
-        cells = (*money, cost_change(cost.before, cost.after).partition(" (")[0] or "none", gpus)
-        rows.append(element("tr", element("th", cost.team, scope="row"), *(element("td", cell) for cell in cells)))
+        step = re.sub(r" \([^)]*\)", "", cost_change(cost.before, cost.after)).replace(" a month", "")  # both sides stand beside it
+        cells = (*money, step or "none", gpus)
+        rows.append(element("tr", element("th", cost.team, scope="row"), *(element("td", _breakable(cell)) for cell in cells)))
     unknown = dict.fromkeys(str(each) for cost in plan.costs for each in cost.after.unpriced)
     parts = [element("p", "In a month, by list prices, of the objects that change.", class_="note")]
     parts += [element("div", element("table", element("thead", heads), element("tbody", *rows)), class_="wide", tabindex=0, role="region")]
     if unknown:
         parts += [element("h3", "Prices that are not known"), element("ul", *(element("li", each) for each in unknown))]
     return joined(parts)
+
+
+def _breakable(cell: str) -> Markup:
+    """Return what a cell says, which is broken between its parts only where the table is too wide."""
+    first, *others = (element("span", part, class_="money") for part in re.split(r"(?<=,) ", cell))
+    return joined([first, *(Markup(f" {part}") for part in others)])
 
 
 def claim_items(plan: Plan) -> list[Item]:
