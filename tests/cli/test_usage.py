@@ -86,6 +86,20 @@ def test_completion_is_silent_where_there_is_nothing(tmp_path: Path, settings: s
         assert completed(tmp_path, *words) == []
 
 
+def test_completion_offers_no_command_of_a_files_name(tmp_path: Path) -> None:
+    """What is completed stands in the line that is run next."""
+    (tmp_path / "schemas" / "a" / "v1").mkdir(parents=True)
+    for name in ("Pod", "Po$(touch x)", "Po`id`", "Po;id", "Po d"):
+        (tmp_path / "schemas" / "a" / "v1" / f"{name}.json").write_text("{}")
+    assert completed(tmp_path, "schema", "list", "Po") == ["Pod"]
+
+
+def test_completion_says_nothing_about_what_it_cannot_read(tmp_path: Path) -> None:
+    """Not even that crossgate itself is at fault."""
+    (tmp_path / "crossgate.toml").write_bytes(b"\xff")
+    assert completed(tmp_path, "policy", "explain", "") == []
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_of_a_shell_is_one(project: Project, shell: str) -> None:
     done = project.run("completion", shell)

@@ -142,6 +142,8 @@ def main() -> None:
         click.echo(f"crossgate: memory is used up\n  nothing that was not reported has been judged\n  {hint}", err=True)
         sys.exit(3)
     except OSError as error:
+        if COMPLETING in os.environ:
+            sys.exit(0)
         if not _here():
             click.echo("crossgate: the working folder is gone\n  go to a folder that exists", err=True)
             sys.exit(2)
@@ -164,6 +166,8 @@ def _here() -> bool:
 
 def _fault(error: Exception) -> NoReturn:
     """Say that crossgate itself is at fault: exit code 1 would say "findings", and what crashed has judged nothing."""
+    if COMPLETING in os.environ:
+        sys.exit(0)
     click.echo(f"crossgate: a fault of crossgate itself: {type(error).__name__}: {error}", err=True)
     click.echo("  nothing that was not reported has been judged\n  set CROSSGATE_DEBUG=1 to see where, and report it", err=True)
     if os.environ.get("CROSSGATE_DEBUG"):

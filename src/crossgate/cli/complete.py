@@ -25,7 +25,8 @@ def kind_names(_context: click.Context, _parameter: click.Parameter, incomplete:
     except CrossgateError:
         return []
     names = {file.stem for folder in folders for file in folder.glob("*/*/*.json")}
-    return sorted(name for name in names if name.lower().startswith(incomplete.lower()))
+    # what is no kind's name could be a command to the shell that completes it
+    return sorted(name for name in names if name.isalnum() and name.isascii() and name.lower().startswith(incomplete.lower()))
 
 
 def _rules() -> Iterator[str]:
