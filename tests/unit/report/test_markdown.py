@@ -89,6 +89,9 @@ def test_sentences_stay_readable() -> None:
     assert prose('authorized network "0.0.0.0/0" is the whole Internet.') == 'authorized network `"0.0.0.0/0"` is the whole Internet.'
     assert prose("ask @alice, then (maybe) close #1") == "ask `@alice`, then (maybe) close `#1`"
     assert prose("3 of them don't fit") == "3 of them don't fit"
+    assert prose("Cluster a-1: spec.size shrinks") == "Cluster `a-1`: `spec.size` shrinks", "a name and a field are two things"
+    assert prose(said := "cost 8244.92 of 40000 USD (crossgate cost --by claim)") == said
+    assert prose("at 1234567 and 8244.9212345 and --") == "at `1234567` and `8244.9212345` and `--`", "the first is a commit to GitHub"
 
 
 def test_ten_seconds(everything: Report) -> None:

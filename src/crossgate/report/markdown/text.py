@@ -16,7 +16,7 @@ from crossgate.report.visible import shown
 LONGEST = 400
 """Signs of one message or name."""
 
-_PLAIN = re.compile(r"[\"'(]*[A-Za-z]+(?:['-][a-z]+)*[\"')]*[.,;:!?]?|[0-9]{1,4}")
+_PLAIN = re.compile(r"[\"'(]*[A-Za-z]+(?:['-][a-z]+)*[\"')]*[.,;:!?]?|[0-9]{1,6}(?:\.[0-9]{1,2})?|--[a-z]+(?:-[a-z]+)*")
 _TRAILING = re.compile(r"(.+?)([.,;:]?)")
 
 
@@ -41,6 +41,9 @@ def prose(text: str, longest: int = LONGEST) -> str:
             strange = []
         else:
             strange.append(word)
+            if word.endswith(":"):  # it says what comes before it of what comes after it
+                said += _spans(strange)
+                strange = []
     return " ".join((*said, *_spans(strange))) or code(text)
 
 
