@@ -61,10 +61,19 @@ def test_questions_are_asked_for_what_is_needed(project: Path) -> None:
     }
 
 
+def test_a_name_that_cannot_be_is_asked_for_again(project: Path) -> None:
+    """Who answered a question already should not begin anew for a blank in a name, or for one that is taken."""
+    done = run("claim", "new", "GPUCluster", "--ask", "--max-nodes", "1", answers="fraud\nmy gpus\nfraud-training\nnightly\ngcp\n")
+    assert done.exit_code == 0, done.output
+    assert "'my gpus' is no name for a claim; use lower case letters" in done.output
+    assert "fraud-training.yaml exists; choose another name" in done.output
+    assert (project / "apps/claims/fraud/nightly.yaml").is_file()
+
+
 def test_without_a_terminal_what_is_missing_is_named(project: Path) -> None:
     with pytest.raises(CrossgateError, match="a ModelService needs --image, --model-data-path, --api-path"):
         CliRunner().invoke(crossgate, ["claim", "new", "ModelService", "--team", "fraud", "--name", "x"], catch_exceptions=False)
-    with pytest.raises(CrossgateError, match="--team is missing"):
+    with pytest.raises(CrossgateError, match="a ModelService needs --team, --name, --image, --model-data-path, --api-path"):
         CliRunner().invoke(crossgate, ["claim", "new", "ModelService"], catch_exceptions=False)
 
 
@@ -123,6 +132,6 @@ def test_a_team_is_asked_for_what_it_needs(project: Path) -> None:
 
 def test_without_a_terminal_a_team_says_what_is_missing(project: Path) -> None:
     """As claim new does: a job in CI that waits for an answer, or ends without a word, helps nobody."""
-    with pytest.raises(CrossgateError, match="--owner is missing"):
+    with pytest.raises(CrossgateError, match="a team needs --owner, --cost-center, --budget"):
         CliRunner().invoke(crossgate, ["team", "new", "search", "--group", "ml-search"], catch_exceptions=False)
     assert not (project / "apps/teams/search.py").exists()

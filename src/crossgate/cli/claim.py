@@ -6,6 +6,8 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -70,8 +72,15 @@ def _command(api: ClaimApi) -> click.Command:
     def run(team: str | None, name: str | None, connection_secret: str, ask: bool | None, **given: Any) -> None:
         asking = sys.stdin.isatty() if ask is None else ask
         config = Config.find()
-        team = _needed(team, "team", asking, type=click.Choice(teams(config.root)))
-        name = _needed(name, "name", asking)
+        known = teams(config.root)
+        if not asking:
+            needed = [field for field in flags.values() if field.needed and not field.given]
+            asked = {"team": team, "name": name, **{_flag(field): given[key] for key, field in flags.items() if field in needed}}
+            if missing := [f"--{flag}" for flag, value in asked.items() if value in (None, "", ())]:
+                hint = f"write them, or answer at a terminal; crossgate claim new {api.kind} --help explains each"
+                raise UsageError(f"a {api.kind} needs {', '.join(missing)}", "", hint)
+        team = team or str(click.prompt("Team", type=click.Choice(known)))
+        name = name or str(click.prompt("Name", value_proc=partial(_free, config.root, team, api.kind)))
         file = claim_file(config.root, team, api.kind, name)
         select = {label: given[key] for key, label in labels.items() if given[key]}
         if not select and asking:
@@ -81,18 +90,12 @@ def _command(api: ClaimApi) -> click.Command:
                 if len(values) > 1
             }
         values: dict[tuple[str, ...], Any] = {field.path: name for field in named}
-        missing = []
         for key, field in flags.items():
             value = given[key]
-            if value in (None, ()) and field.needed:
-                if asking:
-                    value = _ask(field)
-                elif not field.given:
-                    missing.append(f"--{_flag(field)}")
+            if value in (None, ()) and field.needed and asking:
+                value = _ask(field)
             if value not in (None, ()):
                 values[field.path] = _plain(field, value)
-        if missing:
-            raise UsageError(f"a {api.kind} needs {', '.join(missing)}", "", f"crossgate claim new {api.kind} --help explains each")
         namespace = team_namespace(config.dist, team, root=config.root)
         text = claim_text(api, name, values, namespace=namespace.name, select=select, secret=connection_secret)
         relative = file.relative_to(config.root).as_posix()
@@ -100,7 +103,8 @@ def _command(api: ClaimApi) -> click.Command:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("x", encoding="utf-8") as stream:
             stream.write(text)
-        click.echo(f"wrote {os.path.relpath(file)}: it becomes {found} objects (crossgate render {os.path.relpath(file)} -o tree)")
+        click.echo(f"wrote {os.path.relpath(file)}: it becomes {found} objects")
+        click.echo(f"look: crossgate render --tree {os.path.relpath(file)}")
         click.echo("next: crossgate synth, then a pull request")
 
     options: list[click.Parameter] = [
@@ -154,12 +158,13 @@ def _option(key: str, field: Field) -> click.Option:
     return click.Option([key, f"--{_flag(field)}"], type=_type(schema), help=f"{text}{default}")
 
 
-def _needed(value: str | None, name: str, asking: bool, **how: Any) -> str:
-    if value:
-        return value
-    if not asking:
-        raise UsageError(f"--{name} is missing", "", f"write --{name}, or answer at a terminal")
-    return str(click.prompt(name.capitalize(), **how))
+def _free(root: Path, team: str, kind: str, name: str) -> str:
+    """Return a name that was answered; a wrong one is asked for again."""
+    try:
+        claim_file(root, team, kind, name)
+    except UsageError as error:
+        raise click.UsageError(f"{error.what}; {error.hint}") from None
+    return name
 
 
 def _ask(field: Field) -> Any:

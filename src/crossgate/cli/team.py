@@ -42,21 +42,21 @@ def new(name: str, group: str | None, owner: str | None, cost_center: str | None
       crossgate team new search --group ml-search --owner search-leads --cost-center cc-4713 --budget 3000
     """
     asking = sys.stdin.isatty() if ask is None else ask
+    if not asking:
+        given = {"group": group, "owner": owner, "cost-center": cost_center, "budget": budget}
+        if missing := [f"--{option}" for option, value in given.items() if value is None]:
+            raise UsageError(f"a team needs {', '.join(missing)}", "", "write them, or answer at a terminal")
     file = new_team(
         Config.find().root,
         name,
-        group=_needed(group, asking, "group", "Group of the single sign-on"),
-        owner=_needed(owner, asking, "owner", "Owner"),
-        cost_center=_needed(cost_center, asking, "cost-center", "Cost center"),
-        budget=_needed(budget, asking, "budget", "Budget in US dollars a month", type=int),
+        group=_needed(group, "Group of the single sign-on"),
+        owner=_needed(owner, "Owner"),
+        cost_center=_needed(cost_center, "Cost center"),
+        budget=_needed(budget, "Budget in US dollars a month", type=int),
     )
     click.echo(f"wrote {os.path.relpath(file)}")
     click.echo(f"next: crossgate synth, and claims in apps/claims/{name} (crossgate claim new)")
 
 
-def _needed(value: Any, asking: bool, option: str, question: str, **how: Any) -> Any:
-    if value is not None:
-        return value
-    if not asking:
-        raise UsageError(f"--{option} is missing", "", f"write --{option}, or answer at a terminal")
-    return click.prompt(question, **how)
+def _needed(value: Any, question: str, **how: Any) -> Any:
+    return value if value is not None else click.prompt(question, **how)

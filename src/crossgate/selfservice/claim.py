@@ -31,7 +31,8 @@ def claim_text(
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
     head = {"apiVersion": api.api_version, "kind": api.kind, "metadata": metadata}
     lines = [
-        *_comment(f"{api.description} A field behind a # shows its default or an example: remove the # to use it.".strip(), ""),
+        *_comment(api.description, ""),
+        *_comment("A field behind a # shows its default or an example: remove the # to use it.", ""),
         to_yaml([head]).rstrip("\n"),
         "spec:",
         *_section(api.schema, _filled(api.schema, _nested(values)), "  "),

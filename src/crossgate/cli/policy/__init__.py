@@ -30,5 +30,5 @@ def command() -> None:
       crossgate policy explain network/open-cidr
       crossgate policy test
       crossgate policy coverage -o lcov=build/rego.info
-      crossgate policy new storage/versioned
+      crossgate policy new storage/region
     """

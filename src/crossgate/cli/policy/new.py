@@ -19,7 +19,7 @@ def command(rule: str, directory: Path | None) -> None:
 
     \b
     Example:
-      crossgate policy new storage/versioned
+      crossgate policy new storage/region
     """
     for path in new_rule(directory or _own(), rule):
         click.echo(os.path.relpath(path))
