@@ -66,7 +66,7 @@ def _settings(judge: Commit, root: str) -> Iterator[tuple[str, str]]:
 def _section(text: bytes) -> Any:
     try:
         return tomllib.loads(text.decode("utf-8")).get("tool", {}).get("crossgate")
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError):
+    except (ValueError, RecursionError, AttributeError):  # no TOML, no UTF-8, a number that Python does not read
         return hashlib.sha256(text).digest()
 
 

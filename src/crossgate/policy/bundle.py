@@ -123,7 +123,7 @@ def _add(digest: Any, name: str, text: str) -> None:
 def _shown(path: Path) -> str:
     """Name a file from the working folder where that is shorter; never by a parent of it."""
     shown = os.path.relpath(path) if path.is_absolute() else str(path)
-    return str(path) if shown.startswith("..") else Path(shown).as_posix()
+    return os.path.normpath(path) if shown.startswith("..") else Path(shown).as_posix()
 
 
 def _files(root: Path) -> Sequence[Path]:

@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable
 
-from crossgate.model import CouldNotCheck, Finding, Report
+from crossgate.model import NOBODY, CouldNotCheck, Finding, Report
 from crossgate.report.grouping import grouped
 from crossgate.report.json import summary
 
@@ -39,7 +39,9 @@ def _finding(same: list[Finding]) -> str:
     lines = [printable(f"{finding.severity}: {finding.rule}  {finding.place}").replace("\n", "\\n")]
     lines += _field("", finding.message)
     for each in same:
-        lines += _field("chain" if each.origin else "in", " → ".join(each.origin) or str(each.resource))
+        lines += _field(
+            "chain" if each.origin else "in", " → ".join(each.origin) or ("" if each.resource == NOBODY else str(each.resource))
+        )
         lines += _field("field", each.path)
     causes = dict.fromkeys(cause for each in same for cause in each.causes if cause.place != finding.place)
     for cause in causes:

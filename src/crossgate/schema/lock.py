@@ -42,7 +42,7 @@ def read_lock(directory: Path) -> dict[str, Source]:
         if strange:
             raise SchemaError(f"{strange[0]!r} is no file of a schema directory", str(file), "restore the lock from git")
         sources = [Source(entry["name"], entry.get("version", ""), entry["digest"], tuple(entry["files"])) for entry in entries]
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise SchemaError(f"cannot read the lock: {error}", str(file), "restore it from git, or import the schemas again") from error
     return {source.name: source for source in sources}
 

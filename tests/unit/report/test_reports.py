@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossgate.model import Cause, CouldNotCheck, Finding, Identity, Place, Report, Severity, Waived
+from crossgate.model import NOBODY, Cause, CouldNotCheck, Finding, Identity, Place, Report, Severity, Waived
 from crossgate.report.json import to_json
 from crossgate.report.text import to_text
 
@@ -42,6 +42,12 @@ REPORT = Report(
 
 def test_text_report(golden: Callable[[str, str], None]) -> None:
     golden("report.txt", to_text(REPORT))
+
+
+def test_a_finding_about_no_object_names_none() -> None:
+    """What is wrong with a rule is in the rule."""
+    text = to_text(Report(findings=(Finding("a/b", "AB", Severity.WARNING, "a warning", Place("x.rego", 1), NOBODY),)))
+    assert "(no name)" not in text
 
 
 def test_json_report(golden: Callable[[str, str], None]) -> None:

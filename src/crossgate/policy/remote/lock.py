@@ -37,7 +37,7 @@ def read_lock(file: Path) -> dict[str, Locked]:
     try:
         entries = tomllib.loads(file.read_text(encoding="utf-8")).get("bundle", [])
         locked = [Locked(entry["source"], entry["resolved"], entry["digest"]) for entry in entries]
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, AttributeError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
         raise PolicyError(f"cannot read the lock: {error}", str(file), hint) from error
     for entry in locked:
         fields = (entry.source, entry.resolved, entry.digest)
@@ -47,6 +47,10 @@ def read_lock(file: Path) -> dict[str, Locked]:
             or not _RESOLVED.fullmatch(entry.resolved)
         ):
             raise PolicyError(f"the entry of {entry.source!r} is not in form", str(file), hint)
+    sources = [entry.source for entry in locked]
+    for source in sources:
+        if sources.count(source) > 1:
+            raise PolicyError(f"the lock names {source!r} twice, and one of both would count", str(file), hint)
     return {entry.source: entry for entry in locked}
 
 

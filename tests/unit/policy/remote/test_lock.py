@@ -31,7 +31,10 @@ def test_without_a_file_nothing_is_locked(tmp_path):
         "[[bundle]]\nsource = 1\nresolved = 'a'\ndigest = 'b'\n",
         f"[[bundle]]\nsource = 'a'\nresolved = '{'1' * 40}'\ndigest = 'sha256:../../x'\n",
         f"[[bundle]]\nsource = 'a'\nresolved = '--option'\ndigest = 'sha256:{'2' * 64}'\n",
+        f"[[bundle]]\nsource = 'a'\nresolved = '{'1' * 40}'\ndigest = 'sha256:{'2' * 64}'\n" * 2,
         "not toml",
+        "a = " + "[" * 50_000,
+        "a = " + "1" * 5000,
     ],
 )
 def test_a_lock_that_is_not_in_form_is_an_error(tmp_path, text):
