@@ -110,9 +110,11 @@ class Server:
         try:
             answer = _within(seconds, lambda: self._send(rule, given, seconds))
         except requests.exceptions.SSLError as error:
-            raise PolicyError(
-                f"the OPA server's certificate is not trusted: {_short(error)}", self.url, "name its CA: REQUESTS_CA_BUNDLE=FILE"
-            ) from None
+            said = _short(error)
+            if "CERTIFICATE" in said:
+                hint = "name its CA: REQUESTS_CA_BUNDLE=FILE"
+                raise PolicyError(f"the OPA server's certificate is not trusted: {said}", self.url, hint) from None
+            raise PolicyError(f"the OPA server speaks no TLS: {said}", self.url, "write http:// where it has none") from None
         except requests.exceptions.ReadTimeout:
             raise SlowError from None
         except requests.exceptions.HTTPError as error:

@@ -122,6 +122,13 @@ def test_a_compressed_answer_is_none(script, server):
         server.query("state", None, seconds=5)
 
 
+def test_a_server_without_tls_is_told_apart_from_one_with_a_strange_certificate(script, waits):
+    """No certificate of a CA helps where the address is wrong."""
+    with pytest.raises(PolicyError, match="speaks no TLS") as refused:
+        Server(script.url.replace("http:", "https:"), pause=waits.append).query("state", None, seconds=5)
+    assert "http://" in refused.value.hint
+
+
 def test_half_an_answer_is_tried_again_and_is_none(script, server, waits):
     script.cut = 10
     in_turn(script, (200, {"result": 1}))
