@@ -17,7 +17,7 @@ from crossgate.load.aside import left_out
 from crossgate.load.files import is_manifest
 from crossgate.model import CouldNotCheck, Finding, Judgement, Report
 from crossgate.units.state import Judged, all_findings
-from crossgate.units.states import aside_of, at_commit, on_disk
+from crossgate.units.states import State, aside_of, at_commit, differing, on_disk
 from crossgate.waive import settle
 
 if TYPE_CHECKING:
@@ -86,10 +86,21 @@ def _head(
     state = on_disk(asked, config, besides=besides, must_exist=True, judge=judge)
     against = Against(base, asked, at_commit(base, asked, config, state, besides=besides)) if base is not None else None
     head = judge_all(judge_alone(state, judges, given=given), judges, against=against)
+    if against is not None:
+        head.said.append(_updates(against.state, state))
     nothing = not any(part.units for part in head.judged.sums.values())
     if nothing and not any(part.could_not_check for part in (*judges.said, *head.said)):
         head.said.append(_nothing(paths, config))
     return head, against
+
+
+def _updates(before: State, after: State) -> Judgement:
+    """Judge definitions as changes of those of the base, where files that may hold one differ."""
+    from crossgate.schema.definition import judge_updates  # noqa: PLC0415 - most changes change no definition
+
+    names = list(differing(before, after))
+    was, will = (state.documents(name for name in names if name in state.ids) for state in (before, after))
+    return judge_updates(was, will)
 
 
 def _compared(report: Report, against: Against, paths: Sequence[Path | str] | None, judges: Judges, head: Judged) -> Report:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from crossgate.load.platform import KINDS
-from crossgate.model import Identity, Place, Resource, Role
-from crossgate.paths import MISSING, Path, follow
+from crossgate.model import Identity, Place, Resource, Role, Severity
+from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.plan.causes import Causes
 from crossgate.plan.fields import Fields, Look, changed_fields
 from crossgate.plan.immutable import kept_in_cloud, provider_group
@@ -17,6 +18,7 @@ from crossgate.plan.secrets import redacted, secret_values
 from crossgate.render.estate import Made
 from crossgate.render.wrapped import MANIFEST
 from crossgate.schema import Schemas
+from crossgate.schema.definition import update_faults
 
 Namer = Callable[[Resource | None, Resource | None, Path, Path], tuple[str, ...]]
 
@@ -70,6 +72,7 @@ def claim_change(before: Side, after: Side, causes: Causes, patterns: Sequence[s
     marks = [*_claim_marks(action, before.made, after.made, kept), *(Mark(Danger.NO_LONGER_RENDERS, problem) for problem in problems)]
     if was and will:
         marks += _switches(before.made, after.made)
+        marks += _definition(was.body, will.body)
     return ClaimChange(
         action=action,
         before=was.identity if was else None,
@@ -181,6 +184,21 @@ def _claim_marks(action: Action, before: Made | None, after: Made | None, made: 
     if action is Action.REPLACE and after is not None:
         becomes = f"{was.identity} becomes {after.resources[0].identity}"
         yield Mark(Danger.REPLACES, f"{becomes}: everything that it makes is destroyed and made anew{_lost_with(before)}")
+
+
+def _definition(before: Any, after: Any) -> Iterator[Mark]:
+    """Say what the API server refuses of a changed CRD or XRD, and which objects that are stored it breaks."""
+    kind = Identity.of(after).kind
+    if kind not in ("CompositeResourceDefinition", "CustomResourceDefinition"):
+        return
+    for fault in update_faults(before, after):
+        where = format_path(fault.at)
+        if kind == "CompositeResourceDefinition" and fault.at[1] in ("group", "names", "claimNames", "enforcedCompositionRef"):
+            continue  # its own schema says so, and the field is marked for it
+        if fault.severity is Severity.ERROR:
+            yield Mark(Danger.REPLACES, f"the API server refuses this change: {fault.message}")
+        else:
+            yield Mark(Danger.BREAKS_OBJECTS, f"{where}: {fault.message}")
 
 
 def _switches(before: Made | None, after: Made | None) -> Iterator[Mark]:

@@ -44,6 +44,7 @@ class Danger(StrEnum):
     COMPOSITION_SWITCH = "composition-switch"
     MACHINE_TYPE = "machine-type"
     VERSION = "version"
+    BREAKS_OBJECTS = "breaks-objects"
 
     @property
     def grave(self) -> bool:

@@ -26,6 +26,10 @@ class Family(Enum):
     """A CEL rule, or all rules together, over the API server's limit."""
     RESERVED = ("schema/reserved-field", "FIELD_RESERVED")
     """A field that Crossplane writes itself."""
+    UPDATE = ("schema/definition-update", "UPDATE_REFUSED")
+    """A change of a definition that the API server refuses."""
+    BREAKING = ("schema/breaking-change", "BREAKS_OBJECTS")
+    """A change of a definition that objects which are stored may not bear."""
     LOST = ("schema/lost-keyword", "KEYWORD_LOST")
     """What is written and has no effect."""
 

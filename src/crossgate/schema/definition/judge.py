@@ -34,13 +34,13 @@ def judge_definitions(documents: Iterable[Document], schemas: Schemas) -> list[J
     said: list[Judgement] = []
     for document in definitions:
         faults = [*_faults(document.body, schemas), *_twice(document, taken)]
-        said.append(Judgement(findings=tuple(_finding(document, fault) for fault in faults)))
+        said.append(Judgement(findings=tuple(finding_of(document, fault) for fault in faults)))
     return said
 
 
 def definition_faults(body: Body) -> list[Fault]:
     """Return what is wrong with a CRD or an XRD; nothing of one whose shape is wrong, which its own schema says."""
-    if not _is_shaped(body):
+    if not is_shaped(body):
         return []
     return list(dict.fromkeys(composite_faults(body) if is_xrd(body) else _crd(body)))
 
@@ -57,7 +57,7 @@ def _faults(body: Body, schemas: Schemas) -> list[Fault]:
 
 def _twice(document: Document, taken: dict[tuple[str, str, str], Document]) -> Iterator[Fault]:
     """Say which kinds and plurals another definition has already: the API server serves the first, and the other never works."""
-    if not _is_shaped(document.body):
+    if not is_shaped(document.body):
         return
     spec = document.body["spec"]
     for names, given in (("names", spec["names"]), ("claimNames", spec.get("claimNames") or {})):
@@ -71,12 +71,13 @@ def _twice(document: Document, taken: dict[tuple[str, str, str], Document]) -> I
                 yield definition(("spec", names, key), said, "give one of the two another name")
 
 
-def _finding(document: Document, fault: Fault) -> Finding:
+def finding_of(document: Document, fault: Fault) -> Finding:
+    """Make a finding of a fault, at the line of its author."""
     rule, reason = fault.family.value
     return finding_in(document, fault.at, rule=rule, reason=reason, severity=fault.severity, message=fault.message, remediation=fault.hint)
 
 
-def _is_shaped(body: Body) -> bool:
+def is_shaped(body: Body) -> bool:
     """Say whether the parts that everything else stands in have the types that their own schema wants."""
     spec = body.get("spec")
     if not isinstance(spec, dict) or not isinstance(body.get("metadata"), dict):
