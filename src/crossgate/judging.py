@@ -267,9 +267,13 @@ def _definitions(judged: Judged, schemas: Schemas) -> list[Judgement]:
     definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
     if not definitions:
         return []
-    from crossgate.schema.definition import judge_definitions  # noqa: PLC0415 - a claim alone, the usual case, does not need it
 
-    return judge_definitions(definitions, schemas)
+    def judge() -> list[Judgement]:
+        from crossgate.schema.definition import judge_definitions  # noqa: PLC0415 - a claim alone, the usual case, does not need it
+
+        return judge_definitions(definitions, schemas)
+
+    return judged.of_platform(dict.fromkeys(document.file for document in definitions), judge)
 
 
 def _unexplained(schemas: Schemas, definitions: Sequence[Judgement]) -> Judgement:

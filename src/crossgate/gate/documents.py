@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 
 from crossgate.errors import UsageError
 from crossgate.git import Commit
@@ -22,6 +21,7 @@ def files_at(commit: Commit, paths: Iterable[Path], aside: Aside | None = None) 
     project leaves out what ``aside`` says.
     """
     seen: set[str] = set()
+    entries = commit.tree.entries
     for path in paths:
         inside = commit.path(path)
         if inside is None:
@@ -30,9 +30,9 @@ def files_at(commit: Commit, paths: Iterable[Path], aside: Aside | None = None) 
         for asked, real in commit.tree.files(inside):
             if whole is not None and asked != inside and whole.leaves_out_file(commit.top / asked):
                 continue
-            if real not in seen and (asked == inside or is_manifest(PurePosixPath(asked))):
+            if real not in seen and (asked == inside or is_manifest(asked)):
                 seen.add(real)
-                yield real, commit.tree.entries[real].blob
+                yield real, entries[real].blob
 
 
 def refuse_nowhere(commit: Commit, paths: Iterable[Path]) -> None:
@@ -53,10 +53,11 @@ def refuse_nowhere(commit: Commit, paths: Iterable[Path]) -> None:
 def platform_at(commit: Commit, folder: Path, root: Path) -> tuple[Document, ...]:
     """Return the XRDs, Compositions, CRDs and EnvironmentConfigs of ``commit`` under ``folder``, as ``platform_inventory`` does on disk."""
     found: list[Document] = []
+    name_of = naming(commit, root)
     for path, blob in files_at(commit, [folder]):
         data = commit.blob(blob, MAX_FILE)
         if mentions_platform(data):
-            found += inventory_of(data, name_of(commit, path, root)).documents
+            found += inventory_of(data, name_of(path)).documents
     return tuple(document for document in found if isinstance(document.body, dict) and document.body.get("kind") in KINDS)
 
 
@@ -67,14 +68,12 @@ def hidden(commit: Commit, paths: Iterable[Path]) -> Judgement:
     return Judgement(could_not_check=tuple(CouldNotCheck("this is a submodule; its content is not judged", name, hint) for name in found))
 
 
-def name_of(commit: Commit, path: str, root: Path) -> str:
-    """Return the name that a file of the repository has in reports: relative to the project, or whole outside of it."""
-    project = _project(commit, root)
-    if project is not None and (not project or path.startswith(f"{project}/")):
-        return path[len(project) + 1 :] if project else path
-    return (commit.top / path).as_posix()
+def naming(commit: Commit, root: Path) -> Callable[[str], str]:
+    """Return the names that files of the repository have in reports: relative to the project, or whole outside of it."""
+    project = commit.path(root)
+    before = f"{project}/" if project else ""
 
+    def name(path: str) -> str:
+        return path[len(before) :] if project is not None and path.startswith(before) else (commit.top / path).as_posix()
 
-@lru_cache
-def _project(commit: Commit, root: Path) -> str | None:
-    return commit.path(root)
+    return name

@@ -212,9 +212,9 @@ _PIPE = "name a file, or hand manifests over on standard input: crossgate check 
 _NO_ACCESS = "give the user that runs crossgate access to it"
 
 
-def is_manifest(path: PurePath) -> bool:
-    """Say whether a file is taken for a manifest when it is found in a folder."""
-    return _named_so(path.name)
+def is_manifest(path: PurePath | str) -> bool:
+    """Say whether a file (its path, or its name) is taken for a manifest when it is found in a folder."""
+    return _named_so(path if isinstance(path, str) else path.name)
 
 
 def _named_so(name: str) -> bool:

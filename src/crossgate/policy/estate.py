@@ -6,7 +6,7 @@ view changes no verdict, so that an answer holds as long as its view stays as it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,10 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """An object that rules over the estate see: its file, what is shown of it, whether it stands in Git, and the resource itself."""
+    """An object that rules over the estate see: its file, the text of what a view shows of it, and the resource itself."""
 
     file: str
-    body: dict[str, Any]
-    written: bool
+    text: str
     resource: Callable[[], Resource]
 
 
@@ -125,7 +124,7 @@ def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: Seen) ->
     for number, view in enumerate(views):
         seen = list(seen_of(view))
         if seen or view.about.kinds is None:
-            questions[number] = Question(combined([each.file for each in seen], [view.text(each.body) for each in seen]), view.rules)
+            questions[number] = Question(combined([each.file for each in seen], [each.text for each in seen]), view.rules)
     answers = dict(zip(questions, engine.ask(list(questions.values()), limits), strict=True))
     return [answers.get(number, Answer()) for number in range(len(views))]
 
@@ -173,10 +172,3 @@ def _merge(into: Fields, fields: Fields) -> None:
 
 def _copied(fields: Fields) -> Fields:
     return {key: _copied(inner) for key, inner in fields.items()}
-
-
-def texts(view: View, objects: Sequence[tuple[str, bool, dict[str, Any]]]) -> Iterator[tuple[str, str]]:
-    """Yield what a view holds of some objects (file, whether written, body): what its rules see of them depends on nothing else."""
-    for file, written, body in objects:
-        if view.holds(body, written=written):
-            yield file, view.text(body)

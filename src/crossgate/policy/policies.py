@@ -101,14 +101,17 @@ class Policies:
             findings += () if place in replaced else each.related
         together = [self.related([resource for place in group for resource in units[place]], namespaces) for group in groups]
         shared = [
-            Shared(units[place][at].document.file, body, written, lambda place=place, at=at: units[place][at])  # type: ignore[misc] # bound early
+            (body, written, document.file, lambda place=place, at=at: units[place][at])
             for place, each in enumerate(verdicts)
             for at, written, body in each.shared
+            if (document := units[place][at].document)
         ]
         views = self.views()
 
         def seen(view: View) -> Sequence[Shared]:
-            return [each for each in shared if view.holds(each.body, written=each.written)]
+            return [
+                Shared(file, view.text(body), resource) for body, written, file, resource in shared if view.holds(body, written=written)
+            ]
 
         together.append(self.tell(views, self.ask(views, seen), seen))
         missing = [item for each in verdicts for item in each.could_not_check]

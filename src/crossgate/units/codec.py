@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
-from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
+from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
 from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
 from crossgate.units.sums import Cost, SharedObject, Sum
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
+
+Read = TypeVar("Read")
 
 
 def packed(verdict: FileVerdict) -> Entry:
@@ -53,9 +56,9 @@ def packed_sum(sums: Sum) -> Entry:
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
         [sums.marks, sums.seen],
-        [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in sums.costs],
+        _costs(sums.costs),
     ]
-    return Entry.of(_json(body), _json([[each.file, each.number, each.at, each.written, each.body] for each in sums.shared]))
+    return Entry.of(_json(body), b"\n".join(map(_shared, sums.shared)))
 
 
 def unpacked_sum(entry: Entry) -> Sum:
@@ -77,21 +80,18 @@ def unpacked_sum(entry: Entry) -> Sum:
         tuple(remotes),
         tuple(marks),
         tuple(seen),
-        _Shared(entry),
-        tuple(
-            Cost(file, number, Identity(*about), team, estimate)
-            for file, number, about, team, cost in costs
-            if (estimate := _estimate_of(cost)) is not None
-        ),
+        _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()]),
+        _Later(lambda: _costs_of(costs)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared(Sequence[SharedObject]):
-    """The shared objects of a sum, read when they are asked for."""
+class _Later(Sequence[Read]):
+    """What is read when it is asked for."""
 
-    entry: Entry
-    _read: list[SharedObject] = field(default_factory=list)
+    read: Callable[[], Iterable[Read]]
+    _found: list[Read] = field(default_factory=list)
+    _done: list[bool] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self._all())
@@ -99,13 +99,42 @@ class _Shared(Sequence[SharedObject]):
     def __getitem__(self, index):  # type: ignore[no-untyped-def]  # an overload for slices would say no more
         return self._all()[index]
 
-    def __iter__(self) -> Iterator[SharedObject]:
+    def __iter__(self) -> Iterator[Read]:
         return iter(self._all())
 
-    def _all(self) -> list[SharedObject]:
-        if not self._read:
-            self._read.extend(SharedObject(*each) for each in json.loads(self.entry.rest))
-        return self._read
+    def _all(self) -> list[Read]:
+        if not self._done:
+            self._found.extend(self.read())
+            self._done.append(True)
+        return self._found
+
+
+def _shared(seen: Iterable[SharedObject]) -> bytes:
+    return _json([[each.file, each.number, each.at, each.text] for each in seen])
+
+
+def _shared_of(line: bytes) -> list[SharedObject]:
+    return [SharedObject(*each) for each in json.loads(line)]
+
+
+def packed_costs(costs: Iterable[Cost]) -> Entry:
+    """Write what units cost."""
+    return Entry(_json(_costs(costs)))
+
+
+def unpacked_costs(entry: Entry) -> list[Cost]:
+    """Read what ``packed_costs`` wrote."""
+    return _costs_of(json.loads(entry.head))
+
+
+def packed_told(told: Iterable[Judgement]) -> Entry:
+    """Write findings, of which nothing could not be checked."""
+    return Entry(_json([_findings(each.findings) for each in told]))
+
+
+def unpacked_told(entry: Entry) -> list[Judgement]:
+    """Read what ``packed_told`` wrote."""
+    return [Judgement(_findings_of(findings)) for findings in json.loads(entry.head)]
 
 
 def packed_answer(answer: Answer) -> Entry:
@@ -195,6 +224,18 @@ def _estimate(estimate: Estimate | None) -> list[Any] | None:
         for item in estimate.items
     ]
     return [estimate.currency, items, [[_identity(each.resource), each.what, each.reason] for each in estimate.unpriced]]
+
+
+def _costs(costs: Iterable[Cost]) -> list[list[Any]]:
+    return [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in costs]
+
+
+def _costs_of(given: Iterable[Sequence[Any]]) -> list[Cost]:
+    return [
+        Cost(file, number, Identity(*about), team, estimate)
+        for file, number, about, team, cost in given
+        if (estimate := _estimate_of(cost)) is not None
+    ]
 
 
 def _estimate_of(given: Sequence[Any] | None) -> Estimate | None:

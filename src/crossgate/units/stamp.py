@@ -18,7 +18,7 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
     """Return a digest of texts in order; their ends count."""
     whole = bytearray()
     for part in parts:
-        data = part.encode("utf-8", errors="surrogateescape") if isinstance(part, str) else part
+        data = part.encode("utf-8", errors="surrogatepass") if isinstance(part, str) else part
         whole += b"%d:" % len(data)
         whole += data
     return hashlib.sha256(whole).hexdigest()

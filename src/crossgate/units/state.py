@@ -7,11 +7,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crossgate.load import Inventory
-from crossgate.load.platform import mentions
-from crossgate.model import CouldNotCheck, Document, Finding, Identity, Resource, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Resource, Role, Subject
 from crossgate.policy.said import spot_of
 from crossgate.units.cache import Cache
-from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
+from crossgate.units.codec import (
+    packed,
+    packed_costs,
+    packed_sum,
+    packed_told,
+    subjects_of,
+    unpacked,
+    unpacked_costs,
+    unpacked_sum,
+    unpacked_told,
+)
 from crossgate.units.judge import By, judge_files
 from crossgate.units.stamp import digest_of
 from crossgate.units.states import State
@@ -19,14 +28,17 @@ from crossgate.units.sums import Cost, Sum, claim_costs, parts, sum_of
 from crossgate.units.verdict import FileVerdict, Unit
 from crossgate.units.work import FEW, results
 
+SEVERAL = 8
+"""Parts whose costs are added up, and kept, together."""
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A state that was judged.
 
     ``sums`` are all files of it, ``loud`` the verdicts of those of which more must be known. ``given`` is what was judged too and
-    stands in no file. ``grounds`` say of each file what its verdict depends on, and ``stamp`` is a digest of what judged, where there is a
-    cache.
+    stands in no file. ``grounds`` say of each file what its verdict depends on, and ``stamp`` is a digest of what judged, ``common`` one of
+    what all verdicts depend on besides their file, where there is a cache.
     """
 
     state: State
@@ -37,6 +49,7 @@ class Judged:
     grounds: Mapping[str, str]
     cache: Cache | None
     stamp: str
+    common: str
     _files: dict[str, FileVerdict]
     _made: dict[Unit, tuple[Resource, ...]] = field(default_factory=dict)
     _costs: list[Cost] = field(default_factory=list)
@@ -58,12 +71,42 @@ class Judged:
         inventory = self.given[name] if name in self.given else self.state.inventory(name)
         return [document for document in inventory.documents if isinstance(document.body, dict)][number]
 
+    def of_platform(self, about: Iterable[str], task: Callable[[], list[Judgement]]) -> list[Judgement]:
+        """Return what ``task`` says of the platform's objects in the files ``about``, from an earlier run where they were all the same."""
+        if self.cache is None or self.given:
+            return task()
+        name = digest_of(("platform", self.common, *about))
+        kept = self.cache.read([name])
+        if name in kept:
+            return unpacked_told(kept[name])
+        told = task()
+        if not any(each.could_not_check for each in told):
+            self.cache.write({name: packed_told(told)})
+        return told
+
     @property
     def costs(self) -> Sequence[Cost]:
-        """Return what the dearest claims of each team cost, and all others together (``claim_costs``)."""
+        """Return what the dearest claims of each team cost, and all others together (``claim_costs``).
+
+        Parts are added up some at a time: of those that are as they were, the costs need not be read.
+        """
         if not self._costs:
-            self._costs.extend(claim_costs(cost for part in self.sums.values() for cost in part.costs))
+            names = [name for name in self.sums if name]
+            groups = {digest_of(("costs", *some)): some for at in range(0, len(names), SEVERAL) if (some := names[at : at + SEVERAL])}
+            kept = {key: unpacked_costs(entry) for key, entry in self.cache.read(groups).items()} if self.cache is not None else {}
+            fresh = {key: claim_costs(self._costs_in(some)) for key, some in groups.items() if key not in kept}
+            if self.cache is not None:
+                self.cache.write({key: packed_costs(costs) for key, costs in fresh.items() if self._whole(groups[key])})
+            known = {**kept, **fresh}
+            given = self._costs_in(name for name in self.sums if not name)
+            self._costs.extend(claim_costs((*given, *(cost for key in groups for cost in known[key]))))
         return self._costs
+
+    def _costs_in(self, names: Iterable[str]) -> Iterator[Cost]:
+        return (cost for name in names for cost in self.sums[name].costs)
+
+    def _whole(self, names: Iterable[str]) -> bool:
+        return all(self.loud[file].whole for name in names for file in self.sums[name].loud)
 
     @property
     def beside(self) -> tuple[Resource, ...]:
@@ -131,7 +174,7 @@ def judge_state(
     files = {verdict.name: verdict for verdict in judge_files(list(extra.items()), by)}
     cache = Cache.open() if len(state.asked) > FEW else None
     ground = _ground(state, by, extra)
-    grounds = _grounds(state, ground, judged_by) if cache is not None else {}
+    common, grounds = _grounds(state, ground, judged_by) if cache is not None else ("", {})
     if known is not None and ground == _ground(known.state, known.by, known.given):
         same = {name for name in state.asked if known.state.key(name) == state.key(name)}
         grounds = {name: known.grounds.get(name, own) if name in same else own for name, own in grounds.items()}
@@ -159,7 +202,7 @@ def judge_state(
         ordered = {"": sum_of((files[name] for name in extra), views), **ordered}
     speaking = {file for each in ordered.values() for file in each.loud}
     told = {name: files[name] for name in (*extra, *state.asked) if name in speaking}
-    return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", files)
+    return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", common, files)
 
 
 def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:
@@ -180,7 +223,7 @@ def namespaces(state: State, given: Inventory | None) -> tuple[Resource, ...]:
 
 
 def _mentioning(state: State, names: Iterable[str]) -> tuple[Document, ...]:
-    return state.documents(name for name in names if mentions(state.data(name), "Namespace"))
+    return state.documents(name for name in names if name in state.naming_namespaces)
 
 
 def _kind(document: Document) -> object:
@@ -194,15 +237,15 @@ def _ground(state: State, by: By, given: Mapping[str, Inventory]) -> object:
     return [(name, state.ids.get(name)) for name in platform], [resource.body for resource in by.namespaces], besides
 
 
-def _grounds(state: State, ground: object, judged_by: Callable[[], str]) -> dict[str, str]:
-    """Return for each file all that its verdict depends on, except the sources that its places lie in."""
+def _grounds(state: State, ground: object, judged_by: Callable[[], str]) -> tuple[str, dict[str, str]]:
+    """Return a digest of what all verdicts depend on, and for each file all that its own does, except the sources its places lie in."""
     sources = state.sources
     platform = dict.fromkeys(document.file for document in state.platform)
     places = [sources.digests(platform), [sources.lines(name) for name in platform]] if sources else []
     common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
     if sources is None:
-        return {name: f"{common}{len(name)}:{name}{state.key(name)}" for name in state.asked}
-    return {name: f"{common}{len(name)}:{name}{state.key(name)}{digest_of(sources.lines(name))}" for name in state.asked}
+        return common, {name: f"{common}{len(name)}:{name}{state.key(name)}" for name in state.asked}
+    return common, {name: f"{common}{len(name)}:{name}{state.key(name)}{digest_of(sources.lines(name))}" for name in state.asked}
 
 
 def _keys(grounds: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:

@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 
 from crossgate.config import Config
-from crossgate.gate.documents import files_at, name_of
+from crossgate.gate.documents import files_at, naming
 from crossgate.git import Commit
 from crossgate.git.tree import blob_id
 from crossgate.load import Inventory, inventory_of, sourcemap
 from crossgate.load.additions import Additions
 from crossgate.load.aside import Aside
 from crossgate.load.files import MAX_FILE, TOO_LARGE, Found, find_files
-from crossgate.load.platform import KINDS, mentions_platform
+from crossgate.load.platform import KINDS, mentions, mentions_platform
 from crossgate.model import CouldNotCheck, Document, Judgement
 from crossgate.paths import MISSING, follow
 
@@ -60,10 +60,21 @@ class State:
     @cached_property
     def platform(self) -> tuple[Document, ...]:
         """Return the XRDs, Compositions, CRDs and EnvironmentConfigs, and everything that a pipeline's steps may ask the cluster for."""
-        documents = self.documents(name for name in self.ids if mentions_platform(self.data(name)))
+        documents = self.documents(self._of_platform)
         found = tuple(document for document in documents if document.body.get("kind") in KINDS)
         # steps may require objects of any kind: then each object is one that rendering depends on
         return self.documents(self.ids) if any(map(_requires, found)) else found
+
+    @cached_property
+    def _of_platform(self) -> dict[str, None]:
+        known = self._known._of_platform if self._known is not None else {}
+        return dict.fromkeys(name for name in self.ids if (name in known if self._same(name) else mentions_platform(self.data(name))))
+
+    @cached_property
+    def naming_namespaces(self) -> dict[str, None]:
+        """Return the files that may hold a Namespace as it is."""
+        known = self._known.naming_namespaces if self._known is not None else {}
+        return dict.fromkeys(name for name in self.ids if (name in known if self._same(name) else mentions(self.data(name), "Namespace")))
 
     def inventory(self, name: str) -> Inventory:
         """Return what stands in a file, with what reading it has to say."""
@@ -165,8 +176,9 @@ def at_commit(commit: Commit, paths: Sequence[Path], config: Config, head: State
     """Return what stands in ``commit``; the content of files that ``head`` has too is taken from there."""
     root = config.root.resolve()
     aside = aside_of(config)
-    ids = {name_of(commit, path, root): blob for path, blob in files_at(commit, paths, aside)}
-    more = {name_of(commit, path, root): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
+    name_of = naming(commit, root)
+    ids = {name_of(path): blob for path, blob in files_at(commit, paths, aside)}
+    more = {name_of(path): blob for path, blob in files_at(commit, [*paths, *besides], aside)} if besides else {}
     added = _additions_at(commit, config)
     asked = added.once(ids) if added is not None else tuple(ids)
     return State({**ids, **more}, asked, _commit=commit, root=root, _known=head, additions=added)

@@ -13,7 +13,7 @@ from typing import Any
 
 from crossgate.cost import Estimate, summed
 from crossgate.model import NOBODY, Identity
-from crossgate.policy.estate import View, texts
+from crossgate.policy.estate import View
 from crossgate.units.stamp import digest_of
 from crossgate.units.verdict import FileVerdict
 
@@ -25,16 +25,12 @@ DEAREST = 10
 
 @dataclass(frozen=True, slots=True)
 class SharedObject:
-    """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, whether it is written.
-
-    Of its body only what they look at is there.
-    """
+    """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, and what they see of it."""
 
     file: str
     number: int
     at: int
-    written: bool
-    body: dict[str, Any]
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +51,7 @@ class Sum:
     ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
-    ``shared`` is what rules over the estate see of them, ``marks`` a digest of it for each view and ``seen`` how many objects it holds.
+    ``shared`` is for each view what the rules over the estate see of them, ``marks`` a digest of it, ``seen`` its objects' number.
     """
 
     files: int
@@ -72,8 +68,8 @@ class Sum:
     remotes: tuple[str, ...]
     marks: tuple[str, ...]
     seen: tuple[int, ...]
-    shared: Sequence[SharedObject]
-    costs: tuple[Cost, ...]
+    shared: Sequence[Sequence[SharedObject]]
+    costs: Sequence[Cost]
 
 
 def parts(names: Sequence[str]) -> list[list[str]]:
@@ -95,8 +91,15 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     identities = array("Q", (identity for _, _, unit in units for identity in unit.ties.identities))
     offered: set[int] = set()
     often: set[int] = set()
-    shared = tuple(SharedObject(name, number, at, written, body) for name, number, unit in units for at, written, body in unit.shared)
-    told = [list(texts(view, [(each.file, each.written, each.body) for each in shared])) for view in views]
+    shared = tuple(
+        tuple(
+            SharedObject(name, number, at, view.text(body))
+            for name, number, unit in units
+            for at, written, body in unit.shared
+            if view.holds(body, written=written)
+        )
+        for view in views
+    )
     for _, _, unit in units:
         often |= offered & unit.ties.offers
         offered |= unit.ties.offers
@@ -113,15 +116,15 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         array("Q", offered),
         array("Q", often),
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
-        tuple(map(mark_of, told)),
-        tuple(map(len, told)),
+        tuple(mark_of((each.file, each.text) for each in seen) for seen in shared),
+        tuple(map(len, shared)),
         shared,
         tuple(_costs(units)),
     )
 
 
 def mark_of(told: Iterable[tuple[str, str]]) -> str:
-    """Return a digest of what a view shows of some objects (``policy.estate.texts``)."""
+    """Return a digest of what a view shows of some objects, as (file, text)."""
     return digest_of(text for each in told for text in each)
 
 
@@ -131,12 +134,12 @@ def hang_together(sums: Sequence[Sum]) -> bool:
     offered: set[int] = set()
     often: set[int] = set()
     for each in sums:
-        if each.doubtful or not written.isdisjoint(each.identities):
+        identities, offers = set(each.identities), set(each.offers)
+        if each.doubtful or not written.isdisjoint(identities):
             return True
-        written.update(each.identities)
-        often.update(each.often)
-        often.update(offered.intersection(each.offers))
-        offered.update(each.offers)
+        written |= identities
+        often.update(each.often, offered & offers)
+        offered |= offers
     return any(not offered.isdisjoint(each.wants) or not often.isdisjoint(each.joins) for each in sums)
 
 

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy import Policies
-from crossgate.policy.estate import Shared, View, texts
+from crossgate.policy.estate import Shared, View
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
 from crossgate.units.codec import packed_answer, unpacked_answer
@@ -74,11 +74,16 @@ def _names(judged: Judged, views: Sequence[View], facts: Sequence[Resource]) -> 
     """Return for each view a digest of everything that the answer of its rules depends on."""
     if judged.cache is None:
         return []
-    others = [(fact.document.file, True, fact.body) for fact in facts]
-    beside = [mark_of(texts(view, others)) for view in views]
+    beside = [mark_of((each.file, each.text) for each in _shown(view, facts)) for view in views]
     return [
         digest_of((judged.stamp, repr(view.rules), *(part.marks[number] for part in judged.sums.values()), beside[number]))
         for number, view in enumerate(views)
+    ]
+
+
+def _shown(view: View, facts: Sequence[Resource]) -> list[Shared]:
+    return [
+        Shared(fact.document.file, view.text(fact.body), partial(_itself, fact)) for fact in facts if view.holds(fact.body, written=True)
     ]
 
 
@@ -87,10 +92,10 @@ class _Seen(Sequence[Shared]):
 
     def __init__(self, judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> None:
         self._judged = judged
-        self._view = view
+        self._number = number
         self._parts = list(judged.sums.values())
         self._starts = list(accumulate((part.seen[number] for part in self._parts), initial=0))
-        self._facts = [fact for fact in facts if view.holds(fact.body, written=True)]
+        self._facts = _shown(view, facts)
         self._read: dict[int, list[Shared]] = {}
 
     def __len__(self) -> int:
@@ -98,22 +103,20 @@ class _Seen(Sequence[Shared]):
 
     def __getitem__(self, index):  # type: ignore[no-untyped-def]  # an overload for slices would say no more
         if index >= self._starts[-1]:
-            fact = self._facts[index - self._starts[-1]]
-            return Shared(fact.document.file, fact.body, True, partial(_itself, fact))
+            return self._facts[index - self._starts[-1]]
         part = bisect_right(self._starts, index) - 1
         return self._part(part)[index - self._starts[part]]
 
     def __iter__(self) -> Iterator[Shared]:
         for part in range(len(self._parts)):
             yield from self._part(part)
-        yield from (self[self._starts[-1] + at] for at in range(len(self._facts)))
+        yield from self._facts
 
     def _part(self, part: int) -> list[Shared]:
         if part not in self._read:
             self._read[part] = [
-                Shared(each.file, each.body, each.written, partial(_resource, self._judged, (each.file, each.number), each.at))
-                for each in self._parts[part].shared
-                if self._view.holds(each.body, written=each.written)
+                Shared(each.file, each.text, partial(_resource, self._judged, (each.file, each.number), each.at))
+                for each in self._parts[part].shared[self._number]
             ]
         return self._read[part]
 

@@ -9,8 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
-from crossgate.model import Cause, Finding, Identity, Place, Role, Severity, Subject
-from crossgate.units.codec import packed, packed_sum, subjects_of, unpacked, unpacked_sum
+from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
+from crossgate.policy.estate import View
+from crossgate.policy.gathering import About
+from crossgate.units.codec import (
+    packed,
+    packed_costs,
+    packed_sum,
+    packed_told,
+    subjects_of,
+    unpacked,
+    unpacked_costs,
+    unpacked_sum,
+    unpacked_told,
+)
 from crossgate.units.sending import dumps
 from crossgate.units.sums import claim_costs, hang_together, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
@@ -110,9 +122,20 @@ def test_subjects_come_back_when_they_are_asked_for():
 @given(st.lists(FILES, max_size=3))
 def test_a_sum_comes_back_as_it_was(files):
     """Of files with nothing to say only their sum is read: it must hold all that was in them."""
-    whole = sum_of(files)
-    again = unpacked_sum(packed_sum(whole))
-    assert replace(again, shared=tuple(again.shared)) == whole
+    view = View((0,), False, About(None, frozenset()), None)
+    for views in ([], [view], [view, View((1,), True, About(frozenset({"Bucket"}), frozenset()), None)]):
+        whole = sum_of(files, views)
+        again = unpacked_sum(packed_sum(whole))
+        assert replace(again, shared=tuple(map(tuple, again.shared)), costs=tuple(again.costs)) == replace(whole, costs=tuple(whole.costs))
+
+
+@given(st.lists(FILES, min_size=1, max_size=4))
+def test_what_is_told_and_what_things_cost_come_back_as_they_were(files):
+    """A finding about the platform, or the sum of a team, must not depend on whether it was worked out in this run."""
+    told = [Judgement(file.findings) for file in files]
+    assert unpacked_told(packed_told(told)) == told
+    costs = claim_costs(sum_of(files).costs)
+    assert unpacked_costs(packed_costs(costs)) == costs
 
 
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
