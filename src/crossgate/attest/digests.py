@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from crossgate.config import POLICY_LOCK, Config
 from crossgate.errors import CrossgateError
-from crossgate.policy.bundle import read_bundle
+from crossgate.policy.bundle import files_below, read_bundle
 from crossgate.policy.remote import locked_folders
 
 _SETTINGS = ("crossgate.toml", "pyproject.toml", POLICY_LOCK, "baseline.json")
@@ -79,5 +79,5 @@ def _all_of(places: Iterable[Path]) -> str:
 def settings_of(config: Config) -> dict[str, str]:
     """Return the SHA-256 of the files that say how it is judged, by their names from the project's folder."""
     files = [config.root / name for name in _SETTINGS]
-    files += [file for folder in config.policies for file in folder.rglob("*") if file.suffix in _VALUES]
+    files += [file for folder in config.policies for file in files_below(folder) if file.suffix in _VALUES]
     return {Path(os.path.relpath(file, config.root)).as_posix(): file_digest(file) for file in sorted(set(files)) if file.is_file()}

@@ -73,7 +73,7 @@ def read_bundle(
     values: dict[str, Any] = {}
     digest, data_digest = hashlib.sha256(), hashlib.sha256()
     for folder in roots:
-        files = _files(folder)
+        files = files_below(folder)
         for file in files:
             inside = file.relative_to(folder).as_posix() if file != folder else file.name
             if file.name.endswith("_test.rego"):
@@ -93,7 +93,7 @@ def read_bundle(
                 continue
             _add(digest, inside, text)
     for extra in data:
-        for file in _files(Path(extra)):
+        for file in files_below(Path(extra)):
             if file.suffix in (".json", ".yaml", ".yml"):
                 text = _text(file)
                 _merge(values, values_of(text, _shown(file)), str(file))
@@ -126,7 +126,12 @@ def _shown(path: Path) -> str:
     return os.path.normpath(path) if shown.startswith("..") else Path(shown).as_posix()
 
 
-def _files(root: Path) -> Sequence[Path]:
+def files_below(root: Path) -> Sequence[Path]:
+    """Return the file, or the files at any depth below a folder, links followed, in the order of their names.
+
+    Raises:
+        PolicyError: there is none, a folder cannot be read, or links lead to one another without end.
+    """
     if root.is_file():
         return [root]
     if not root.is_dir():

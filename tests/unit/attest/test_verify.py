@@ -179,3 +179,14 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(statement, project, monkey
     with pytest.raises(CrossgateError, match="cannot read the folder") as refused:
         verify(statement)
     assert refused.value.where.endswith("closed")
+
+
+def test_what_stands_behind_a_link_among_the_policies_counts(project, tmp_path):
+    """Rules, freezes and prices are read through links; what they say is part of how it was checked."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "freezes.yaml").write_text("freezes: []\n")
+    (project / "policies" / "more").symlink_to(tmp_path / "elsewhere")
+    statement = attest().statement
+    assert differences(statement) == []
+    (tmp_path / "elsewhere" / "freezes.yaml").write_text("freezes: [] # another\n")
+    assert [line.partition(":")[0] for line in differences(statement)] == ["settings policies/more/freezes.yaml"]
