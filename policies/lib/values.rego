@@ -64,9 +64,10 @@ in_lines(value) := strings.replace_n(
 )
 
 # The last key of a path; an item of a list has the key of its list.
-key(path) := path[count(path) - 1] if is_string(path[count(path) - 1])
-
-key(path) := keys[count(keys) - 1] if {
+key(path) := last if {
+	last := path[count(path) - 1]
+	is_string(last)
+} else := keys[count(keys) - 1] if {
 	is_number(path[count(path) - 1])
 	keys := array.concat([""], [step | some step in path; is_string(step)])
 }

@@ -23,10 +23,11 @@ first_look := concat("|", [secrets.names_in_text, secrets.forms_in_text])
 # The credentials of a consumer of Kong are names of Secrets.
 known_good := `[{,]"credentials":\[[^\[\]{}]*\],"kind":"KongConsumer"`
 
-deny contains {"msg": sprintf("%v is written in plain", [values.key(found[0])]), "path": found[0]} if {
+deny contains {"msg": sprintf("%v is written in plain", [found[2]]), "path": found[0]} if {
 	names_secrets
-	some found in values.leaves
-	holds_one(values.key(found[0]), found[1])
+	some found in named
+	found[2] in telling
+	holds_one(found[2], found[1])
 	not names_a_secret(found)
 	acts(found[0])
 }
@@ -34,6 +35,7 @@ deny contains {"msg": sprintf("%v is written in plain", [values.key(found[0])]),
 # {name, value} of a container's environment, of Helm's set list, of parameters.
 deny contains {"msg": sprintf("%v is written in plain", [called]), "path": found[0]} if {
 	names_secrets
+	contains(values.text, `"value":"`)
 	some found in values.leaves
 	found[0][count(found[0]) - 1] == "value"
 	above := types.map(object.get(input, array.slice(found[0], 0, count(found[0]) - 1), {}))
@@ -46,6 +48,7 @@ deny contains {"msg": sprintf("%v is written in plain", [called]), "path": found
 # An option, and its value as the next item.
 deny contains {"msg": sprintf("%v is written in plain", [option]), "path": found[0]} if {
 	names_secrets
+	contains(values.text, `"-`)
 	some found in values.leaves
 	above := array.slice(found[0], 0, count(found[0]) - 1)
 	index := found[0][count(above)]
@@ -61,6 +64,7 @@ deny contains {"msg": sprintf("%v is written in plain", [option]), "path": found
 # Lines of a text, and options.
 deny contains {"msg": sprintf("%v is written in plain", [match[1]]), "path": found[0]} if {
 	names_secrets
+	regex.match(`[\n=]|"\{`, values.text)
 	some found in values.leaves
 	regex.match(`[\n=]|^\{`, found[1])
 	some match in regex.find_all_string_submatch_n(`(?m)^[ \t]*(?:- +)?(?:--?)?["']?([\w.-]+)["']?[ \t]*(?::[ \t]+|=)[ \t]*["']?([^\s"'#]+)`, values.in_lines(found[1]), -1)
@@ -71,6 +75,7 @@ deny contains {"msg": sprintf("%v is written in plain", [match[1]]), "path": fou
 # Within a line: an option, a part of an address (?password=), an element of XML.
 deny contains {"msg": sprintf("%v is written in plain", [called]), "path": found[0]} if {
 	names_secrets
+	regex.match(`[\s?&\\]|"<`, values.text)
 	some found in values.leaves
 	regex.match(`[\s?&]|^<`, found[1])
 	some expression in [
@@ -104,6 +109,16 @@ names_secrets if {
 	regex.match(secrets.names_in_text, values.text)
 	not speaks_of_keys
 }
+
+# The keys that may be such a name, each looked at once and all in one text; a key of several lines would be several there.
+telling := {line | some line in regex.find_n(concat("", ["(?m)^.*(?:", secrets.names, "|", secrets.perhaps, ")"]), concat("\n", keys), -1)} if {
+	count(split(concat("\n", keys), "\n")) == count(keys)
+} else := keys
+
+keys := {found[2] | some found in named}
+
+# [path, value, key]
+named := [[found[0], found[1], values.key(found[0])] | some found in values.leaves]
 
 # What these call a secret is the name of a key, or a type.
 speaks_of_keys if {
