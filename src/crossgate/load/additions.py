@@ -98,7 +98,8 @@ class Additions:
         """Leave out the files of which all output is among the names as well."""
         given = tuple(names)
         known = frozenset(given)
-        return tuple(name for name in given if not ((twins := self.twins(name)) and known.issuperset(twins)))
+        written = f"{self.folder}/"  # nearly all are the output's own
+        return tuple(name for name in given if name.startswith(written) or not ((twins := self.twins(name)) and known.issuperset(twins)))
 
     def _whole(self, name: str, document: Document, near: list[Entry]) -> Document:
         identity = Identity.of(document.body)
