@@ -49,7 +49,7 @@ def command() -> None:
     """
 
 
-@command.group("new", cls=ApiGroup, subcommand_metavar="API [FIELDS]...")
+@command.group("new", cls=ApiGroup, subcommand_metavar="API [FIELDS]...", short_help="write a claim into the team's folder, and check it")
 def new() -> None:
     """Write a claim into the team's folder, with every field explained, and check it.
 

@@ -28,7 +28,8 @@ def command(paths: tuple[Path, ...], base: str, policies_from: str, outputs: tup
     repository is run. Values that are secrets are not shown.
 
     \b
-    Exit codes: 0 the plan is whole, 1 a claim no longer renders, 3 something could not be planned.
+    Exit codes: 0 the plan is whole, 1 a claim no longer renders,
+    3 something could not be planned.
 
     \b
     Examples:

@@ -34,7 +34,8 @@ def command(to: str, claims: tuple[Path, ...], team: str, branch: str, reason: s
     No hook is run. Push the commit, or open a pull request from the branch.
 
     \b
-    Exit codes: 0 written (or nothing to do), 1 a claim would no longer render, 2 it cannot be done here, 3 not all could be planned.
+    Exit codes: 0 written (or nothing to do), 1 a claim would no longer render,
+    2 it cannot be done here, 3 not all could be planned.
 
     \b
     Examples:

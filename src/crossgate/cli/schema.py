@@ -26,7 +26,7 @@ def command() -> None:
     """
 
 
-@command.command("import")
+@command.command("import", short_help="turn CRDs, XRDs and packages into schemas")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option("--source-version", "version", default="", metavar="VERSION", help="The version to note in the lock.")
 @click.option("--kubernetes", metavar="VERSION", help="Import Kubernetes' own kinds of this version, such as 1.36.0.")
@@ -55,7 +55,7 @@ def import_(paths: tuple[Path, ...], version: str, kubernetes: str | None, into:
         click.echo(f"{source.name} {source.version}".rstrip() + f": {len(source.files)} schemas")
 
 
-@command.command("pull")
+@command.command("pull", short_help="import the CRDs of a package from its registry")
 @click.argument("package")
 @click.option("--insecure", is_flag=True, help="Speak plain HTTP, for a registry on this machine.")
 @INTO
@@ -76,7 +76,7 @@ def pull(package: str, insecure: bool, into: Path | None) -> None:
     click.echo(f"{source.name} {source.version or source.digest}: {len(source.files)} schemas")
 
 
-@command.command("list")
+@command.command("list", short_help="list the kinds that have a schema")
 @click.argument("pattern", default="", shell_complete=kind_names)
 @click.option("--schemas", multiple=True, type=click.Path(path_type=Path, exists=True), help="Instead of the project's.")
 def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
@@ -101,7 +101,7 @@ def list_(pattern: str, schemas: tuple[Path, ...]) -> None:
         raise UsageError(what, hint="import its CRD: crossgate schema import (what the project's own XRDs define is read from them)")
 
 
-@command.command("settings")
+@command.command("settings", short_help="print the JSON Schema of crossgate.toml")
 def settings() -> None:
     """Print the JSON Schema of crossgate.toml and [tool.crossgate].
 
@@ -114,7 +114,7 @@ def settings() -> None:
     click.echo(SETTINGS.read_text(encoding="utf-8"), nl=False)
 
 
-@command.command("export")
+@command.command("export", short_help="write JSON Schemas for editors")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
 @click.option("--editor", is_flag=True, required=True, help="JSON Schemas for claims and settings for yaml-language-server.")
 @click.option("--claims", default="apps/claims/**/*.yaml", show_default=True, metavar="PATTERN", help="The files that hold claims.")

@@ -15,7 +15,8 @@ WIDTH = 80
 
 def to_text(report: Report) -> str:
     """Write a report as text, 80 columns wide; file names and the like are never broken."""
-    blocks = [_finding(same) for same in sorted(grouped(report.findings), key=lambda same: -same[0].severity.rank)]
+    groups = sorted(grouped(report.findings), key=lambda same: -same[0].severity.rank)
+    blocks = [_finding(same, elsewhere) for same, elsewhere in _said_once(groups)]
     blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += [_waivers(report)] if report.waived else []
     blocks += [_known(report.known)] if report.known else []
@@ -34,7 +35,21 @@ def printable(text: str) -> str:
     )
 
 
-def _finding(same: list[Finding]) -> str:
+def _said_once(groups: Iterable[list[Finding]]) -> Iterable[tuple[list[Finding], list[Finding]]]:
+    """Bring together what says the same of several objects and needs no chain to be understood: nobody reads it eight times."""
+    said: dict[tuple[object, ...], tuple[list[Finding], list[Finding]]] = {}
+    for number, same in enumerate(groups):
+        finding = same[0]
+        alone = len(same) == 1 and not finding.origin and all(cause.place == finding.place for cause in finding.causes)
+        key = (finding.severity, finding.rule, finding.message, finding.path, finding.remediation) if alone else (number,)
+        if key in said:
+            said[key][1].append(finding)
+        else:
+            said[key] = (same, [])
+    return said.values()
+
+
+def _finding(same: list[Finding], elsewhere: list[Finding]) -> str:
     finding = same[0]
     lines = [printable(f"{finding.severity}: {finding.rule}  {finding.place}").replace("\n", "\\n")]
     lines += _field("", finding.message)
@@ -43,6 +58,9 @@ def _finding(same: list[Finding]) -> str:
             "chain" if each.origin else "in", " → ".join(each.origin) or ("" if each.resource == NOBODY else str(each.resource))
         )
         lines += _field("field", each.path)
+    for each in elsewhere:
+        lines += _field("also", f"{each.place}".replace("\n", "\\n"))
+        lines += _field("in", str(each.resource))
     causes = dict.fromkeys(cause for each in same for cause in each.causes if cause.place != finding.place)
     for cause in causes:
         lines += _field(cause.role, f"{cause.place}" + (f" ({cause.label})" if cause.label else ""))

@@ -73,7 +73,7 @@ def _way_out(schemas: Schemas, resource: Resource) -> str:
     group = str(resource.body.get("apiVersion", "")).rpartition("/")[0]
     for known in schemas.versions(group, str(resource.body.get("kind", ""))):
         if known.served and not known.deprecation:
-            return f"write {known.api_version}, whose fields may be others; a waiver or the baseline lets it pass until then"
+            return f"write apiVersion: {known.api_version}, and check the fields, which may be others; until then a waiver lets it pass"
     return "ask who makes the API which version stays"
 
 

@@ -55,6 +55,19 @@ def test_explain_of_a_rule_without_page_shows_its_metadata(run, tmp_path):
     assert run("explain", "main/deny", "--policy", tmp_path).output == "# main/deny\n\nA title\n\n"
 
 
+def test_explain_of_a_rule_with_a_typo_says_which_was_meant(run):
+    with pytest.raises(UsageError) as raised:
+        run("explain", "storage/versione")
+    assert raised.value.hint == "did you mean storage/versioned?"
+
+
+def test_tests_are_chosen_by_the_name_of_their_rule(run):
+    """As list, explain and every finding write it: with a slash and dashes, which no package of Rego has."""
+    assert re.search(r"^embedded: (\d+) of \1 tests passed$", run("test", "gpu/allowed-type").output, re.MULTILINE)
+    with pytest.raises(UsageError, match="no test has"):
+        run("test", "gpu/nothing")
+
+
 def test_explain_of_no_rule_says_how_to_find_one(run):
     with pytest.raises(UsageError, match="no rule 'nope/nope'"):
         run("explain", "nope/nope")

@@ -50,6 +50,16 @@ def test_a_finding_about_no_object_names_none() -> None:
     assert "(no name)" not in text
 
 
+def test_what_is_wrong_with_eight_objects_alike_is_said_once() -> None:
+    """Every object and its place stand there; the message and the way out do not stand there eight times."""
+    pods = [Identity("v1", "Pod", "ns", f"p{number}") for number in (1, 2, 3)]
+    same = tuple(Finding("a/b", "AB", Severity.WARNING, "it goes", Place("x.yaml", int(pod.name[1:])), pod) for pod in pods)
+    text = to_text(Report(findings=(*same, OPEN)))
+    assert text.count("it goes") == 1
+    assert all(f"x.yaml:{n}\n" in text and f"Pod ns/p{n}\n" in text for n in (1, 2, 3))
+    assert "1 error, 3 warnings" in text
+
+
 def test_json_report(golden: Callable[[str, str], None]) -> None:
     golden("report.json", to_json(REPORT))
 

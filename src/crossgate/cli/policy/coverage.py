@@ -44,9 +44,10 @@ def command(directories: tuple[Path, ...], fail_under: float, outputs: tuple[str
 
 
 def _text(found: Coverage, fail_under: float) -> str:
-    width = max(len(file.name) for file in found.files)
+    rules = [file for file in found.files if file.lines]  # lists have no lines that a test could reach
+    width = max((len(file.name) for file in rules), default=0)
     lines = []
-    for file in (*found.files, found.total):
+    for file in (*rules, found.total):
         missed = f"not reached: {_ranges(file.missed)}" if file.file and file.missed else ""
         lines.append(row(f"{file.name:<{width}}  {len(file.covered):>4} of {file.lines:>4}  {file.percent:6.1f} %  ", missed))
     lines += [f"FAIL {outcome.file}:{outcome.line} {outcome.name}: {outcome.problem}" for outcome in found.outcomes if outcome.problem]

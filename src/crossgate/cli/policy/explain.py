@@ -10,6 +10,7 @@ from crossgate.cli.complete import rule_names
 from crossgate.cli.policy.sources import POLICY, built_in, rules
 from crossgate.cli.width import page as shown
 from crossgate.errors import UsageError
+from crossgate.schema.nearest import nearest
 
 
 @click.command("explain")
@@ -27,7 +28,11 @@ def command(rule: str, directories: tuple[Path, ...]) -> None:
         click.echo(shown(built.read_text(encoding="utf-8")), nl=False)
         return
     if rule not in known:
-        raise UsageError(f"there is no rule {rule!r}", hint="crossgate policy list shows the rules")
+        # a finding's rule of another category is none of these, however near: schema/deprecated-version, crossplane/deprecated-version
+        near = nearest(rule, (name for name in known if name.partition("/")[0] == rule.partition("/")[0]))
+        shown_by = "crossgate policy list shows the rules; what is checked without one is in docs/findings.md"
+        hint = f"did you mean {near}?" if near else shown_by
+        raise UsageError(f"there is no rule {rule!r}", hint=hint)
     found = known[rule]
     page = Path(found.file).parent / "README.md"
     if page.is_file():

@@ -21,18 +21,22 @@ from crossgate.policy.testing import TestOutcome, run_tests
 def command(only: str, directories: tuple[Path, ...]) -> None:
     """Check the data, and run the Rego tests whose name contains ONLY: embedded, and on opa where it is installed.
 
-    A test that the two engines end differently is a failure.
+    ONLY is a rule, a category or a part of a test's name. A test that the
+    two engines end differently is a failure.
 
     \b
     Example:
-      crossgate policy test open_cidr
+      crossgate policy test network/open-cidr
     """
+    only = only.replace("/", ".").replace("-", "_")  # a rule's name as its package has it
     where = folders(directories)
     check_data(where)
     embedded = tuple(run_tests(read_bundle(where, tests=True), only))
     if not embedded:
         raise UsageError(
-            f"no test matches {only!r}" if only else "there are no tests", ", ".join(map(str, where)), "tests are named test_…"
+            f"no test has {only!r} in its name" if only else "there are no tests",
+            ", ".join(map(str, where)),
+            "name a rule that crossgate policy list shows, or a part of a test's name" if only else "tests are named test_…",
         )
     failed = _told("embedded", embedded)
     opa = find_opa()
