@@ -95,7 +95,7 @@ def test_versions_that_are_not_served_are_findings_and_deprecated_ones_warnings(
         Severity.WARNING,
         "apiVersion: example.org/v1alpha1 Pool is deprecated",
     )
-    assert finding.remediation.startswith("write example.org/v1, ")
+    assert finding.remediation.startswith("write apiVersion: example.org/v1, ")
 
 
 def test_a_kind_without_schema_could_not_be_checked_and_is_said_once(schemas: Schemas) -> None:
