@@ -176,7 +176,8 @@ def _read(path: Path, read: Callable[[Path], bytes | None]) -> dict[str, Any] | 
 
 def _text(value: Any, name: str, source: _Source) -> str:
     if not isinstance(value, str) or not value:
-        raise UsageError(f"{name} is {value!r}", source.line(name), f'write {name} = "folder"')
+        several = "; several are named on the command line" if isinstance(value, list) else ""
+        raise UsageError(f"{name} is {value!r}", source.line(name), f'write {name} = "folder"{several}')
     return value
 
 

@@ -46,7 +46,7 @@ def refuse_nowhere(commit: Commit, paths: Iterable[Path]) -> None:
         if inside is None:
             raise UsageError("it is outside of the repository, which is all that a base has", str(path), "name its files and folders")
         if not path.exists() and not path.is_symlink() and not any(commit.tree.files(inside)):
-            hint = 'name files and folders that exist, or say in crossgate.toml where manifests are (dist = "…")'
+            hint = 'name files or folders that exist (. is the whole project), or say in crossgate.toml where manifests are (dist = "…")'
             raise UsageError("there is no such file or folder, here or in the base", str(path), hint)
 
 

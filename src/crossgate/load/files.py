@@ -106,7 +106,7 @@ class _Walk:
             raise UsageError(
                 "there is no such file or folder",
                 str(given),
-                "name a file or folder that exists, or say in crossgate.toml where manifests are (dist)",
+                'name files or folders that exist (. is the whole project), or say in crossgate.toml where manifests are (dist = "…")',
             )
 
     def folder(self, folder: str, inside: tuple[Path, Path]) -> Iterator[Found]:

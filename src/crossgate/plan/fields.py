@@ -17,7 +17,6 @@ from crossgate.plan.secrets import MASK, is_secret, looks_secret, secret_paths
 from crossgate.schema import Schemas
 
 _NOT_FIELDS: tuple[Path, ...] = (
-    ("apiVersion",),
     ("kind",),
     ("status",),
     ("metadata", "generateName"),
@@ -26,6 +25,9 @@ _NOT_FIELDS: tuple[Path, ...] = (
     *(("metadata", "labels", f"crossplane.io/{name}") for name in ("claim-name", "claim-namespace", "composite")),
 )
 """What the head of a change says already, and what Crossplane and the cluster write."""
+
+_VERSION: Path = ("apiVersion",)
+"""The head says the kind and its group; another version of them is a change like any other."""
 
 REPLACING: tuple[Path, ...] = (("metadata", "name"), ("metadata", "namespace"))
 """Fields that make another object."""
@@ -63,7 +65,7 @@ def changed_fields(identity: Identity, before: Any, after: Any, look: Look) -> F
     left_out = 0
     for change in differences(before, after):
         path = change.after_path if change.after is not MISSING else change.before_path
-        if any(path[: len(known)] == known for known in never):
+        if any(path[: len(known)] == known for known in never) or (path == _VERSION and MISSING in (before, after)):
             continue
         secret = hidden.holds(change)
         marks = (*_staying(identity, path, change, before, after, look), *_effects(identity, path, change, before, after, look, secret))

@@ -105,6 +105,17 @@ def test_a_block_of_addresses_lets_in_only_in_a_list_of_who_may_enter(kind: str,
     assert marks(kind, before, after).count(str(Danger.WIDER_NETWORK)) == expected
 
 
+def test_another_version_of_an_api_is_a_change_that_is_shown() -> None:
+    """A resource that changes and no field of it was all that the plan said of a move from v1beta1 to v1beta2."""
+    identity = Identity("storage.gcp.upbound.io/v1beta2", "Bucket", "", "x")
+    before, after = ({"apiVersion": f"storage.gcp.upbound.io/{version}", **spec(location="EU")} for version in ("v1beta1", "v1beta2"))
+    look = Look(Schemas.load(()), ())
+    assert [(c.name, c.before, c.after) for c in changed_fields(identity, before, after, look).changes] == [
+        ("apiVersion", "storage.gcp.upbound.io/v1beta1", "storage.gcp.upbound.io/v1beta2")
+    ]
+    assert "apiVersion" not in [change.name for change in changed_fields(identity, MISSING, after, look).changes], "the head says it"
+
+
 def test_a_marked_field_is_shown_although_the_settings_leave_it_out() -> None:
     """[plan] ignore keeps noise away; it must not be a way to hide the loss of a bucket."""
     identity = Identity("storage.gcp.upbound.io/v1beta1", "Bucket", "", "x")
