@@ -35,7 +35,7 @@ class GPUClusterParameters(Model):
 
 
 class GPUClusterSpec(Model):
-    """The cluster that is wanted."""
+    """A Kubernetes cluster with GPU nodes that come and go, and a bucket for what trainings leave behind."""
 
     parameters: GPUClusterParameters
 

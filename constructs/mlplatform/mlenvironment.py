@@ -27,7 +27,7 @@ class MLEnvironmentParameters(Model):
 
 
 class MLEnvironmentSpec(Model):
-    """The environment that is wanted."""
+    """A Kubernetes cluster without GPUs: small for development, large and protected for production."""
 
     parameters: MLEnvironmentParameters
 

@@ -36,7 +36,7 @@ class MLPlatformParameters(Model):
 
 
 class MLPlatformSpec(Model):
-    """The platform that is wanted."""
+    """A place for trainings, the same on each cloud: a cluster, GPU nodes, and a bucket that keeps what they make."""
 
     parameters: MLPlatformParameters
 

@@ -38,7 +38,7 @@ class ModelRegistryParameters(Model):
 
 
 class ModelRegistrySpec(Model):
-    """The registry that is wanted."""
+    """MLflow, with its runs in PostgreSQL and its models in a bucket."""
 
     parameters: ModelRegistryParameters
 

@@ -41,7 +41,7 @@ class ObservabilityStackParameters(Model):
 
 
 class ObservabilityStackSpec(Model):
-    """The stack that is wanted."""
+    """Metrics, logs and traces, with a folder of dashboards for models."""
 
     parameters: ObservabilityStackParameters = ObservabilityStackParameters()
 

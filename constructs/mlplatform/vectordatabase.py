@@ -39,7 +39,7 @@ class VectorDatabaseParameters(Model):
 
 
 class VectorDatabaseSpec(Model):
-    """The database that is wanted."""
+    """Weaviate, with a PostgreSQL beside it for metadata."""
 
     parameters: VectorDatabaseParameters
 

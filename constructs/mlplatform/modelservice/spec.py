@@ -69,7 +69,7 @@ class ModelServiceCache(Model):
 
 
 class ModelServiceSpec(Model):
-    """The service that is wanted."""
+    """A model behind an HTTP address."""
 
     image: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^\S+$")]
     """Container image of the server."""
