@@ -13,6 +13,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any
 
+from crossgate.schema.celmacros import FUNCTIONS
 from crossgate.schema.patterns import found_in, matches_in
 from crossgate.schema.textformats import go_nanoseconds
 
@@ -223,5 +224,6 @@ STRINGS_AND_LISTS: dict[str, Function] = {
     "sets.contains": _contains_all,
     "sets.equivalent": lambda left, right: _contains_all(left, right) and _contains_all(right, left),
     "sets.intersects": _intersects,
+    **FUNCTIONS,
 }
 """Functions by the name that a rule calls (``OWN_NAMES`` of ``celtext`` are renamed)."""

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from crossgate.schema.celmacros import NAMES, rewritten
+
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*)
     |(?P<string>(?:[rR][bB]?|[bB][rR]?)?(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))
@@ -74,7 +76,10 @@ def read_rule(source: str) -> RuleText:
                 _add(fields, chain)
             else:
                 whole = True
-    return RuleText("".join(text), None if whole else fields, "oldSelf" in names, frozenset(names), () if whole else _enough(source))
+    source_text = "".join(text)
+    if not NAMES.isdisjoint(names):
+        source_text = rewritten([(kind, word) for (kind, _), word in zip(tokens, text, strict=True)])
+    return RuleText(source_text, None if whole else fields, "oldSelf" in names, frozenset(names), () if whole else _enough(source))
 
 
 def _enough(source: str) -> tuple[tuple[str, ...], ...]:

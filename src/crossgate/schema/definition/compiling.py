@@ -18,7 +18,11 @@ from crossgate.schema.patterns import pattern_fault
 
 _LITERALS = {"bool": BOOL, "int": INT, "string": STRING}
 _NULLABLE = ("object", "timestamp", "duration", "optional", "null", "dyn", "url", "quantity", "ip", "cidr", "semver", "format")
-_ITERATION = {"all": 2, "exists": 2, "exists_one": 2, "existsOne": 2, "map": 2, "filter": 2}
+_TRANSFORMS = ("transformList", "transformMap", "transformMapEntry")
+_ITERATION = dict.fromkeys(("all", "exists", "exists_one", "existsOne", "map", "filter"), (2, 3)) | dict.fromkeys(_TRANSFORMS, (3, 4))
+"""Macros that go over lists and maps, and how many arguments they take: with one variable, or (Kubernetes 1.32 on) with two."""
+_ORDERED = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes", "dyn")
+"""Types by which ``sortBy`` sorts."""
 
 
 @dataclass(slots=True)
@@ -120,8 +124,10 @@ class Checker:
         name = node.value
         if name == "has" and node.target is None:
             return self._has(node)
-        if node.target is not None and name in _ITERATION and len(node.parts) in (2, 3):
+        if node.target is not None and len(node.parts) in _ITERATION.get(name, ()):
             return self._macro(node)
+        if node.target is not None and name == "sortBy" and len(node.parts) == 2:
+            return self._sorted(node)
         if node.target is not None and name in ("optMap", "optFlatMap") and len(node.parts) == 2:
             return self._optional(node)
         target: Value | None = None
@@ -154,8 +160,8 @@ class Checker:
         kind = ranged.type
         if kind.name not in ("list", "map", "dyn"):
             raise ExpressionError(f"{node.value}() goes over lists and maps, and not over {kind}")
-        names = [part.value for part in node.parts[:-1] if part.kind == "name"]
-        two = len(node.parts) == 3 and node.value != "map"
+        two = node.value in _TRANSFORMS or (len(node.parts) == 3 and node.value != "map")
+        names = [part.value for part in node.parts[: 2 if two else 1] if part.kind == "name"]
         if not names or node.parts[0].kind != "name" or (two and len(names) != 2):
             raise ExpressionError(f"{node.value}() needs a name for what it goes over")
         count = self.size(ranged)[1]
@@ -180,7 +186,7 @@ class Checker:
     def _iterated(self, name: str, ranged: Value, bodies: list[Value], count: int) -> Value:
         body = bodies[-1]
         condition = bodies[0] if len(bodies) > 1 else None
-        if name != "map" or condition is not None:
+        if name not in ("map", *_TRANSFORMS) or condition is not None:
             judged = condition or body
             if judged.type.name not in ("bool", "dyn"):
                 raise ExpressionError(f"{name}() needs a condition, found {judged.type}")
@@ -193,9 +199,40 @@ class Checker:
             inner = ranged.type.key if ranged.type.name == "map" else ranged.type.elem
             entry = ranged.entry or ((0, self._most(ranged)) if ranged.path else None)
             return Value(Type("list", inner or DYN), made, size=(0, count), entry=entry)
+        if name in ("transformMap", "transformMapEntry"):
+            return self._entries(name, ranged, body, condition, count)
         step = add(12, body.cost)
         each = add(condition.cost, step) if condition else step
         return Value(Type("list", body.type), add(ranged.cost, 11, times(count, each)), size=(0, count), entry=(0, self.size(body)[1]))
+
+    def _entries(self, name: str, ranged: Value, body: Value, condition: Value | None, count: int) -> Value:
+        """Return the map that is made entry by entry (``cel.@mapInsert``): of a value for each key, or of maps of one entry."""
+        if name == "transformMapEntry" and body.type.name not in ("map", "dyn"):
+            raise ExpressionError(f"transformMapEntry() makes entries of maps, and not of {body.type}")
+        key = INT if ranged.type.name == "list" else ranged.type.key or DYN
+        kind = Type("map", body.type, key) if name == "transformMap" else body.type
+        step = add(3 if name == "transformMap" else 2, body.cost)
+        each = add(condition.cost, step) if condition else step
+        return Value(kind, add(ranged.cost, 31, times(count, each)), size=(0, count))
+
+    def _sorted(self, node: Node) -> Value:
+        """Check ``sortBy`` (Kubernetes 1.34 on): the list is bound, keys are made of it, and it is sorted by them."""
+        assert node.target is not None  # noqa: S101 - the caller looked
+        ranged = self.value(node.target)
+        if ranged.type.name not in ("list", "dyn") or node.parts[0].kind != "name":
+            raise ExpressionError(f"sortBy() needs a list and a name for what it goes over, found {ranged.type}")
+        count = self.size(ranged)[1]
+        outer = dict(self.variables)
+        self.variables[node.parts[0].value] = self._item(ranged, ranged.type, of_map="@keys")
+        try:
+            by = self.value(node.parts[1])
+        finally:
+            self.variables = outer
+        if by.type.name not in _ORDERED:
+            raise ExpressionError(f"sortBy() sorts by numbers, texts and times, and not by {by.type}")
+        keys = Value(Type("list", by.type), add(12, times(count, add(12, by.cost))), size=(0, count))
+        made = call_cost("sort", keys, [], ranged.type, self.size)
+        return Value(ranged.type, add(11, ranged.cost, made.cost), size=self.size(ranged), entry=ranged.entry)
 
     def _most(self, ranged: Value) -> int:
         return self.size(self._item(ranged, ranged.type, of_map="@keys"))[1]

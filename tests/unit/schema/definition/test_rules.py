@@ -8,6 +8,9 @@ import pytest
 
 from crossgate.paths import format_path
 from crossgate.schema.definition import definition_faults
+from crossgate.schema.definition.compiling import Checker
+from crossgate.schema.definition.costs import Value
+from crossgate.schema.definition.declared import INT, Type
 from crossgate.schema.definition.expression import ExpressionError, parse
 from crossgate.schema.definition.signatures import functions
 
@@ -28,6 +31,68 @@ def said(body: dict[str, Any]) -> list[tuple[str, str, str]]:
 def test_a_rule_over_fields_that_there_are(xrd: Any) -> None:
     rule = {"rule": "self.min <= self.max && self.name.matches('^[a-z]+$')", "message": "min is at most max"}
     assert said(xrd(FIELDS, **{"x-kubernetes-validations": [rule]})) == []
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "self.parts.all(i, part, i < 3 && part != '')",
+        "self.parts.transformList(i, part, part + part).size() > 0",
+        "self.parts.transformList(i, part, i > 0, part).size() < 3",
+        "self.parts.transformMap(i, part, part.size())[0] > 1",
+        "self.parts.transformMapEntry(i, part, {part: i})['a'] == 1",
+        "self.parts.sortBy(part, part.size())[0] == 'a'",
+    ],
+)
+def test_macros_of_two_variables_and_sorting(xrd: Any, rule: str) -> None:
+    """Kubernetes has them in rules of CRDs from 1.32 and 1.34 on."""
+    parts = {"parts": {"type": "array", "maxItems": 5, "items": {"type": "string", "maxLength": 5}}}
+    assert said(xrd(parts, **{"x-kubernetes-validations": [{"rule": rule}]})) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "cost"),
+    [
+        ("l.all(i, v, v > i)", 62),
+        ("l.map(v, v + 1) == l", 154),
+        ("l.map(v, v > 1, v + 1) == l", 174),
+        ("l.transformList(i, v, v + i) == l", 164),
+        ("l.transformList(i, v, v > 1, v + i) == l", 184),
+        ("l.transformMap(i, v, v + 1).size() > 1", 84),
+        ("l.transformMap(i, v, v > 1, v + 1).size() > 1", 104),
+        ("m.transformMap(k, v, v + 1) == m", 84),
+        ("m.transformMapEntry(k, v, {k: v + 1}) == m", 384),
+        ("m.transformMapEntry(k, v, v > 1, {k: v + 1}) == m", 404),
+        ("l.sortBy(x, x + 1) == l", 377),
+        ("t.sortBy(x, x) == t", 377),
+        ("t.sort() == t", 224),
+        ("t.sortBy(x, size(x))[0] == 'a'", 377),
+        ("l.existsOne(i, v, v == i)", 53),
+        ("m.exists(k, v, k == 'a' && v > 1)", 82),
+    ],
+)
+def test_they_cost_what_cel_go_says(rule: str, cost: int) -> None:
+    """Answers of ``EstimateCost`` of cel-go 0.26 for lists and a map of ten, with texts of twenty."""
+    text = Type("string", most=20)
+    types = {"l": Type("list", INT, most=10), "m": Type("map", INT, text, most=10), "t": Type("list", text, most=10)}
+    variables = {name: Value(kind, 1, path=(name,), size=(0, 10)) for name, kind in types.items()}
+    assert Checker(Type("object", fields=types), variables).value(parse(rule)).cost == cost
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("self.parts.transformList(i, part, part, part).size() < 3", "transformList() needs a condition, found string"),
+        ("self.parts.transformMapEntry(i, part, part).size() < 3", "makes entries of maps, and not of string"),
+        ("self.parts.transformMap(i, part, i)[0] == 'a'", "found no matching overload for '_==_' applied to (int, string)"),
+        ("self.parts.sortBy(part, [part]).size() < 3", "sorts by numbers, texts and times, and not by list(string)"),
+        ("self.name.sortBy(part, part).size() < 3", "needs a list and a name"),
+        ("self.parts.transformList(1, part, part).size() < 3", "needs a name for what it goes over"),
+    ],
+)
+def test_macros_that_do_not_compile(xrd: Any, rule: str, why: str) -> None:
+    [(_, _, message)] = said(xrd(FIELDS, **{"x-kubernetes-validations": [{"rule": rule}]}))
+    assert why in message
 
 
 @pytest.mark.parametrize(
