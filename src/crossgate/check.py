@@ -72,7 +72,7 @@ def check(
         report = _report(head, judges, complete=paths is None, notes=notes)
         if against is not None:
             report = _compared(report, against, paths, judges, head.judged)
-            report = _planned(report, entry, paths, judges) if with_plan else report
+            report = _planned(report, entry, paths, judges, against, head.judged) if with_plan else report
         return entry.told(replace(report, versions={**report.versions, **entry.versions}))
 
 
@@ -135,14 +135,17 @@ def _before(against: Against, folders: Sequence[Path], judges: Judges, head: Jud
     return judge_alone(at_commit(against.commit, folders, judges.config, head.state, besides=[dist]), judges, known=head)
 
 
-def _planned(report: Report, entry: Entry, paths: Sequence[Path | str] | None, judges: Judges) -> Report:
+def _planned(report: Report, entry: Entry, paths: Sequence[Path | str] | None, judges: Judges, against: Against, head: Judged) -> Report:
     """Put the plan into a report. What a plan cannot do is "could not check": a reader who sees no change must know why."""
     from crossgate.plan.make import planned  # noqa: PLC0415 - most checks need no plan
 
     if (schemas := judges.schemas) is None:
         return report
     said: list[Judgement] = []
-    made = run(said, "planning", lambda: planned(paths, entry, schemas))
+    dist = judges.config.dist
+    whole = paths is None and [*against.asked] == [dist] and against.commit.path(dist) is not None
+    states = (against.state, head.state) if whole else None  # of other paths a plan looks at other files
+    made = run(said, "planning", lambda: planned(paths, entry, schemas, states=states))
     more = (*(made.could_not_check if made else ()), *(item for part in said for item in part.could_not_check))
     return replace(report, plan=made, could_not_check=tuple(dict.fromkeys((*report.could_not_check, *more))))
 

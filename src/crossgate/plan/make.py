@@ -49,19 +49,24 @@ def plan(paths: Sequence[Path | str] | None = None, *, config: Config | None = N
         return made
 
 
-def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, *, instead: Commit | None = None) -> Plan:
+def planned(
+    paths: Sequence[Path | str] | None,
+    entry: Entry,
+    schemas: Schemas,
+    *,
+    instead: Commit | None = None,
+    states: tuple[State, State] | None = None,
+) -> Plan:
     """Make the plan of ``plan`` for who has entered the base and read its schemas already.
 
-    ``instead`` is a commit whose files stand for those on disk.
+    ``instead`` is a commit whose files stand for those on disk, ``states`` are the base and the disk, where they have been read already.
 
     Raises:
         CrossgateError: the base cannot be read.
     """
     config, commit = entry.config, entry.base or entry.judge
     wanted = [Path(path) for path in paths] if paths is not None else [config.dist]
-    places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
-    after = on_disk(places, config, judge=entry.judge) if instead is None else at_commit(instead, places, config, State({}))
-    before = at_commit(commit, places, config, after)
+    before, after = states or _states(wanted, entry, instead)
     doing("comparing with the base")
     old, new = (_Rendered.of(state, schemas, config.functions) for state in (before, after))
     platform = platform_changes(before.platform, after.platform)
@@ -83,12 +88,20 @@ def planned(paths: Sequence[Path | str] | None, entry: Entry, schemas: Schemas, 
         base=str(commit),
         claims=tuple(_owned(shown, commit, config.root)),
         gate=entry.judgement.findings,
-        could_not_check=(*after.could_not_check, *submodules, *_unplanned(claims, will)),
-        notes=tuple(_notes(entry, before.could_not_check)),
+        could_not_check=(*after.unread(name for name in names if name in after.ids), *submodules, *_unplanned(claims, will)),
+        notes=tuple(_notes(entry, before.unread(name for name in names if name in before.ids))),
         ignored=sum(claim.ignored for claim in claims),
         versions={"tool": __version__, "schemas": new.schemas.digest, **entry.versions},
         costs=team_costs(shown),
     )
+
+
+def _states(wanted: Sequence[Path], entry: Entry, instead: Commit | None) -> tuple[State, State]:
+    """Read the base, and what is on disk or in the commit ``instead``."""
+    config, commit = entry.config, entry.base or entry.judge
+    places = [path for path in dict.fromkeys((*wanted, config.dist)) if commit.path(path) is not None]
+    after = on_disk(places, config, judge=entry.judge) if instead is None else at_commit(instead, places, config, State({}))
+    return at_commit(commit, places, config, after), after
 
 
 @dataclass(frozen=True, slots=True)

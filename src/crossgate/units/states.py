@@ -60,10 +60,19 @@ class State:
     @cached_property
     def platform(self) -> tuple[Document, ...]:
         """Return the XRDs, Compositions, CRDs and EnvironmentConfigs, and everything that a pipeline's steps may ask the cluster for."""
-        documents = self.documents(self._of_platform)
-        found = tuple(document for document in documents if document.body.get("kind") in KINDS)
+        found = self._definitions
         # steps may require objects of any kind: then each object is one that rendering depends on
         return self.documents(self.ids) if any(map(_requires, found)) else found
+
+    @cached_property
+    def _definitions(self) -> tuple[Document, ...]:
+        return tuple(document for document in self.documents(self._of_platform) if document.body.get("kind") in KINDS)
+
+    def unread(self, names: Iterable[str]) -> tuple[CouldNotCheck, ...]:
+        """Return what could not be read of some files and of those that the platform may stand in, whatever else was read."""
+        files = self.ids if any(map(_requires, self._definitions)) else dict.fromkeys((*self._of_platform, *names))
+        missing = (item for name in files for item in self.inventory(name).judgement.could_not_check)
+        return tuple(dict.fromkeys((*self.refused, *missing)))
 
     @cached_property
     def _of_platform(self) -> dict[str, None]:
