@@ -53,13 +53,18 @@ claims := array.concat(of_nodes, of_services)
 
 of_nodes := [[team(claim[1]), nodes, claim[0], estate.path(claim[0], ["spec", "parameters", "maxNodes"])] |
 	some claim in estate.of({"GPUClusterClaim", "MLPlatformClaim"})
-	nodes := types.number(object.get(claim[1], ["spec", "parameters", "maxNodes"], quotas.claim_nodes[claim[1].kind]))
+	nodes := asked_for(claim[1], ["spec", "parameters", "maxNodes"], quotas.claim_nodes[claim[1].kind])
 ]
 
 of_services := [[team(claim[1]), replicas * quotas.gpus_of[claim[1].spec.compute.instanceType], claim[0], estate.path(claim[0], ["spec", "compute", "replicas"])] |
 	some claim in estate.of({"ModelService"})
-	replicas := types.number(object.get(claim[1], ["spec", "compute", "replicas"], 1))
+	replicas := asked_for(claim[1], ["spec", "compute", "replicas"], 1)
 ]
+
+# A number; the default where there is none, or null, which the API server drops. Less than nothing gives nobody more.
+asked_for(claim, path, default_) := default_ if object.get(claim, path, null) == null
+
+asked_for(claim, path, _) := max({0, types.number(object.get(claim, path, null))})
 
 team(claim) := trim_prefix(types.text(claim.metadata.namespace), "ml-team-")
 

@@ -24,6 +24,12 @@ test_refuses_the_sum_at_the_largest_claim if {
 # What a claim does not say counts as its default.
 test_refuses_the_default if count(paths([cluster("fraud", {}), cluster("fraud", {})])) == 1
 
+test_bypass_by_numbers_that_are_none if {
+	count(paths([cluster("fraud", {"maxNodes": null}), cluster("fraud", {"maxNodes": null})])) == 1
+	count(paths([cluster("fraud", {"maxNodes": 17}), cluster("fraud", {"maxNodes": -5})])) == 1
+	count(paths([service("fraud", "p4d.24xlarge", 3), service("fraud", "p4d.24xlarge", -3)])) == 1
+}
+
 test_lets_pass if {
 	paths([cluster("fraud", {"maxNodes": 16}), cluster("vision", {"maxNodes": 16})]) == set()
 	paths([service("fraud", "c5.large", 10), service("fraud", "p3.2xlarge", 10), cluster("fraud", {"maxNodes": 6})]) == set()

@@ -64,4 +64,5 @@ lacks(namespace) := {"has no owner"} if {
 
 made := {found.metadata.name | some found in estate.by_kind.Namespace}
 
-owned(namespace) if namespace.metadata.labels.owner
+# A label of nothing names nobody.
+owned(namespace) if regex.match(`[A-Za-z0-9]`, types.text(namespace.metadata.labels.owner))

@@ -27,6 +27,12 @@ test_lets_pass if {
 
 test_silent_about_documents if count(namespace_owner.warn) == 0 with input as claim({})
 
+test_bypass_by_an_owner_that_is_nobody if {
+	every owner in ["", "-", null] {
+		messages([claim({"namespace": "ml-team-fraud"}), namespace("ml-team-fraud", {"owner": owner})]) == {"namespace ml-team-fraud has no owner"}
+	}
+}
+
 test_bypass_by_names_that_look_like_a_teams if {
 	every name in ["ml-team-", "ml-team--", "xml-team-fraud", "ml-team-fraud/x", "ML-TEAM-fraud", "ml-team-fraud\n"] {
 		count(messages([claim({"namespace": name})])) == 1
