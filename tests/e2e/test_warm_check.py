@@ -13,7 +13,9 @@ from crossgate.check import check
 from crossgate.config import Config
 from crossgate.load.sourcemap import NAME, Entry, SourceMap
 from crossgate.model import Identity, Place
+from crossgate.plan import plan
 from crossgate.report import write
+from crossgate.report.plan import write as write_plan
 from crossgate.units.cache import KEY, OFF
 
 Repo = Any
@@ -80,6 +82,7 @@ def estate(repo: Repo, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Repo:
     monkeypatch.delenv(OFF, raising=False)
     monkeypatch.delenv(KEY, raising=False)
     monkeypatch.setattr("crossgate.units.sums.SIZE", 16)  # several parts, of which a change touches one
+    monkeypatch.setattr("crossgate.units.state.SEVERAL", 2)  # and several groups of parts
     text = (repo.root / "dist/40-claims/shop/orders.yaml").read_text()
     for number in range(CLAIMS):
         size = 1500 if number == LARGE else 50
@@ -108,9 +111,10 @@ def merge(repo: Repo) -> None:
 def said(repo: Repo) -> list[str]:
     """Return the reports of a check of everything, and of one against ``main``."""
     config = Config.find(repo.root)
-    reports = [check(config=config, base=base) for base in ("", "main")]
+    reports = [check(config=config, base=base, with_plan=True) for base in ("", "main")]
     assert [report.could_not_check for report in reports] == [(), ()]
-    return [write(report, form) for report in reports for form in ("json", "sarif", "text")]
+    made = write_plan(plan(config=config, base="main"), "json")
+    return [write(report, form) for report in reports for form in ("json", "sarif", "text")] + [write(reports[1], "markdown"), made]
 
 
 @pytest.fixture
@@ -158,6 +162,31 @@ def test_after_a_composition(estate: Repo, same: Callable[[], list[str]]) -> Non
     estate.edit("dist/20-compositions/store.yaml", "fromFieldPath: spec.network", "fromFieldPath: spec.otherwise")
     assert "network/open-cidr" in same()[2]
     estate.git("checkout", "-q", "--", "dist")
+    assert same() == first
+
+
+def test_after_a_definition(estate: Repo, same: Callable[[], list[str]]) -> None:
+    """What is wrong with the platform itself is kept, too, and told of the base as well."""
+    first = same()
+    estate.edit("dist/10-xrds/stores.yaml", "bucket: {type: string}", "bucket: {type: string, uniqueItems: true}")
+    found = same()[2]
+    assert "schema/structure" in found
+    assert same()[2] == found
+    merge(estate)
+    assert "known already" in same()[5]
+    estate.edit("dist/10-xrds/stores.yaml", ", uniqueItems: true", "")
+    merge(estate)
+    assert same()[:3] == first[:3]
+
+
+def test_after_a_namespace_and_claims_of_one_name(estate: Repo, same: Callable[[], list[str]]) -> None:
+    """What rules look at besides each claim, and claims that only together are wrong, in different parts."""
+    first = same()
+    estate.write("dist/40-claims/space.yaml", "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n")
+    same()
+    estate.write("dist/40-claims/twice.yaml", (estate.root / claim(50)).read_text())
+    assert same()[2] != first[2]
+    estate.git("clean", "-qfd")
     assert same() == first
 
 
