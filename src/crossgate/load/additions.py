@@ -21,6 +21,9 @@ from crossgate.model import Document, Identity
 
 _MAPS = ("labels", "annotations")
 
+_LOOKED_AT = 8
+"""Neighbours that say which labels claims of a folder have; all of a team have the same."""
+
 
 @dataclass(frozen=True)
 class Additions:
@@ -58,6 +61,12 @@ class Additions:
     def _text(self) -> bytes:
         return self.read(f"{self.folder}/{NAME}") or b""
 
+    @cached_property
+    def _namespaces(self) -> str:
+        """Return a digest of the Namespaces of the output: they say what a claim gets that no neighbour tells of."""
+        files = dict.fromkeys(self._output(entry) for entry in self._map.of_kind("v1", "Namespace"))
+        return _digest("\n".join(_digest(self.read(file)) for file in files).encode())
+
     def twins(self, name: str) -> tuple[str, ...]:
         """Return the files of the output that a file became."""
         return tuple(dict.fromkeys(self._output(entry) for entry in self._neighbours(name) if _source(entry) == name))
@@ -70,7 +79,8 @@ class Additions:
         if folder not in self._keys:
             files = dict.fromkeys(part for entry in self._neighbours(name) for part in (self._output(entry), _source(entry)))
             parts = [f"{file} {_digest(self.read(file))} {self._map.sources.get(file, '')}" for file in files]
-            found = "\n".join([_digest(self._text), *parts]).encode(errors="surrogateescape")
+            teams = self._namespaces if self.since is None else ""
+            found = "\n".join([_digest(self._text), teams, *parts]).encode(errors="surrogateescape")
             self._keys[folder] = _digest(found) if parts or self.expected(name) else ""
         return self._keys[folder]
 
@@ -111,7 +121,9 @@ class Additions:
             added = self._metadata(self._output(twin), twin.identity)
         else:
             # what is new in the folder gets what its neighbours got, those of its kind first
-            added = self._first(near, kind) or (self._of_team(name, kind) if self.since is None else {})
+            added = self._first(near, kind)
+            if self.since is None:
+                added = self._filled(added, near, name, kind) if added else self._of_team(name, kind)
         if identity.namespace not in ("", added.get("namespace")):
             return document  # synth refuses a claim for another team's namespace: it is judged as it stands
         metadata = document.body["metadata"]
@@ -122,6 +134,15 @@ class Additions:
     def _first(self, entries: Iterable[Entry], kind: tuple[str, str]) -> dict[str, Any]:
         ordered = sorted(entries, key=lambda each: _kind(each) != kind)
         return next((found for each in ordered if self._unedited(each) and (found := self._added(each))), {})
+
+    def _filled(self, added: dict[str, Any], near: list[Entry], name: str, kind: tuple[str, str]) -> dict[str, Any]:
+        """Add the team's labels that a neighbour has of its author's own hand: to it synth had none of them to add."""
+        outputs = (self._metadata(self._output(each), each.identity) for each in near[:_LOOKED_AT])
+        missing = {key for made in outputs for key in made.get("labels", {})} - added.get("labels", {}).keys()
+        if not missing:
+            return added
+        labels = self._of_team(name, kind).get("labels", {})
+        return {**added, "labels": {**{key: labels[key] for key in labels if key in missing}, **added.get("labels", {})}}
 
     def _of_team(self, name: str, kind: tuple[str, str]) -> dict[str, Any]:
         """Return what a team's first claim gets: the name and labels of its Namespace, and the annotations of other teams' claims."""
