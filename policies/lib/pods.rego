@@ -5,6 +5,7 @@ package crossgate.lib.pods
 import rego.v1
 
 import data.crossgate.lib.objects
+
 kinds := {kind | some kind, _ in places}
 
 # [path of the Pod's spec, the spec, the object that makes it]

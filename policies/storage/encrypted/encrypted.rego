@@ -21,10 +21,10 @@ import data.crossgate.lib.types
 kinds := {"Bucket", "BucketServerSideEncryptionConfiguration"} | ({wanted.kind | some wanted in needed} | {wanted.kind | some wanted in unwanted})
 
 # A bucket of AWS, what must say that it encrypts, and what says that it does not.
-first_look := concat("|", ({`"s3.aws.`} | {sprintf(`"%v`, [wanted.api]) | some wanted in needed}) | {sprintf(`"%v":%v`, [field, value]) |
+first_look := concat("|", (({`"s3.aws.`} | {sprintf(`"%v`, [wanted.api]) | some wanted in needed}) | {sprintf(`"%v":%v`, [field, value]) |
 	some wanted in unwanted
 	some field, value in wanted.fields
-})
+}))
 
 deny contains {"msg": "the bucket does not say how it encrypts", "path": estate.path(found[0], ["spec", "forProvider"])} if {
 	some found in buckets.aws
