@@ -12,12 +12,13 @@ import tarfile
 from dataclasses import dataclass
 
 from crossgate.errors import SchemaError
+from crossgate.schema.archive import BROKEN, unzipped
 from crossgate.schema.registry import Image, Registry
 
 _ANNOTATION = "io.crossplane.xpkg"
 _STREAM = "package.yaml"
 _LIMIT = 256 * 2**20
-"""Bytes that a package's stream may have; the largest provider families have about 30 MB."""
+"""Bytes that a layer of a package may come to; the largest provider families have about 30 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,21 @@ def _stream(registry: Registry, image: Image, reference: str) -> bytes:
     for layer in marked or reversed(image.layers):
         try:
             stream = _file_of(registry.blob(layer["digest"]))
-        except (tarfile.TarError, OSError) as error:
-            raise SchemaError(f"cannot read the package: {error}", reference) from error
+        except BROKEN as error:
+            raise SchemaError(f"cannot read the package: {error}", reference, "do not use this package") from error
         if stream is not None:
             return stream
     raise SchemaError(f"the image holds no {_STREAM}: it is no Crossplane package", reference)
 
 
 def _file_of(layer: bytes) -> bytes | None:
-    with tarfile.open(fileobj=io.BytesIO(layer)) as archive:
+    tar = unzipped(layer, _LIMIT)
+    if len(tar) > _LIMIT:
+        message = f"a layer comes to more than {_LIMIT >> 20} MiB"
+        raise ValueError(message)
+    with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
         for member in archive:
-            if member.isfile() and member.name.rpartition("/")[2] == _STREAM and member.size <= _LIMIT:
+            if member.isfile() and member.name.rpartition("/")[2] == _STREAM:
                 file = archive.extractfile(member)
                 return file.read() if file else None
     return None

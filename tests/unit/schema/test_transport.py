@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import gzip
+import hashlib
 import json
+import tarfile
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,8 +16,17 @@ import pytest
 
 from crossgate.errors import SchemaError
 from crossgate.schema import transport
+from crossgate.schema.pull import _LIMIT, pull
 from crossgate.schema.registry import Registry
 from crossgate.schema.transport import NoTls, Transport
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+def header(size: int, kind: bytes) -> bytes:
+    member = tarfile.TarInfo("a")
+    member.size, member.type = size, kind
+    return member.tobuf(tarfile.USTAR_FORMAT)
 
 
 @pytest.fixture
@@ -41,6 +53,8 @@ def answering():
     yield start
     for registry in registries:
         registry._client.session.close()
+    registries.clear()
+    gc.collect()  # here and in no other test: the client leaves a socket to it after some errors
     for server in servers:
         server.shutdown()
         server.server_close()
@@ -128,3 +142,22 @@ def test_a_registry_with_tls_is_not_left_for_one_without():
     assert isinstance(session.get_adapter("https://registry.example.org/"), Transport)
     with pytest.raises(OSError, match="not encrypted"):
         session.get("http://registry.example.org/")
+
+
+@pytest.mark.parametrize(
+    ("layer", "what"),
+    [
+        (gzip.compress(header(2 * _LIMIT, tarfile.XHDTYPE) + bytes(2 * _LIMIT), 1), "more than 256 MiB"),
+        (header(0, tarfile.XHDTYPE) * 5000, "cannot read the package"),
+        (gzip.compress(bytes(2048))[:-4], "cannot read the package"),
+        (b"no archive", "cannot read the package"),
+    ],
+    ids=["bomb", "headers of headers", "cut", "none"],
+)
+def test_a_layer_that_is_no_archive_is_an_error(monkeypatch, layer, what):
+    """A package's layer may come to anything: the header of a member is read whole, whatever it announces."""
+    digest = f"sha256:{hashlib.sha256(layer).hexdigest()}"
+    manifest = json.dumps({"layers": [{"digest": digest}]}).encode()
+    monkeypatch.setattr(Registry, "_get", lambda _self, asked, *_: layer if asked.startswith("blobs/") else manifest)
+    with pytest.raises(SchemaError, match=what):
+        pull("registry.example.org/a:v1")

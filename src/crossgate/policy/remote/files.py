@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import io
 import tarfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from crossgate.errors import PolicyError
+from crossgate.schema.archive import BROKEN, unzipped
 
 KEPT = frozenset((".cel", ".json", ".md", ".rego", ".yaml", ".yml"))
 MOST_FILES = 10_000
@@ -50,7 +49,7 @@ class Gathered:
         Raises PolicyError as ``add``, and for what is no archive or not a whole one: what is lost could be the rule that refuses.
         """
         try:
-            tar = _unzipped(data, MOST_BYTES - self._unpacked)
+            tar = unzipped(data, MOST_BYTES - self._unpacked)
             self._count(len(self.files), len(tar))
             self._unpacked += len(tar)
             with tarfile.open(fileobj=io.BytesIO(tar), mode="r:") as archive:
@@ -58,7 +57,7 @@ class Gathered:
                     self._count(number, 0)
                     self._take_member(archive, member)
                 rest = tar[archive.offset :]
-        except (tarfile.TarError, EOFError, OSError, ValueError, OverflowError, RecursionError, zlib.error) as error:
+        except BROKEN as error:
             raise PolicyError(f"a layer of the bundle is no archive: {error}", self._where, "do not use this bundle") from error
         if not rest or rest.strip(b"\0"):
             # tarfile takes anything that is no header for the end
@@ -95,14 +94,6 @@ class Gathered:
                 self._where,
                 "name a smaller folder",
             )
-
-
-def _unzipped(data: bytes, most: int) -> bytes:
-    """Return what a layer unpacks to, read no further than one byte beyond ``most``: a header alone may announce gigabytes."""
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as opened:
-        return opened.read(most + 1)
 
 
 def digest_of(files: Mapping[str, bytes]) -> str:
