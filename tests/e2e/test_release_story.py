@@ -241,7 +241,7 @@ def test_a_shared_composition_brings_production_what_development_never_had(store
     assert finding["message"].endswith(
         "gets chart shop@1.3.0 through Composition store-gcp, which development did not have before this change"
     )
-    said = store.run("release", "--base", "main").stdout
+    said = " ".join(store.run("release", "--base", "main").stdout.split())
     assert said.count("becomes chart shop@1.3.0 through Composition store-gcp") == 2
     # development has a Composition of its own, and had the version before
     text = (store.root / COMPOSITION).read_text().replace("name: store-gcp", "name: store-dev")
@@ -269,7 +269,9 @@ def test_without_a_base_the_rules_about_changes_say_that_they_said_nothing(store
     done = store.run("check")
     assert done.returncode == 0, done.stdout
     said = " ".join(done.stdout.split())
-    assert "release/freeze, release/promoted-at-once, release/promotion judge a change, and no base was named: they have said nothing" in said
+    assert (
+        "release/freeze, release/promoted-at-once, release/promotion judge a change, and no base was named: they have said nothing" in said
+    )
     assert not json.loads(store.run("check", "-o", "json").stdout)["findings"][0]["rule"].startswith("release/")
 
 
@@ -296,9 +298,8 @@ def test_a_frozen_teams_claims_are_not_changed_through_the_platform(store: Repo)
     assert (code, {each["file"] for each in frozen}) == (1, {ORDERS, USERS})
     assert all("Store.shop.example.org/shop/" in each["message"] for each in frozen)
     assert all("through Composition store-gcp" in each["message"] for each in frozen)
-    assert (
-        "update Store.shop.example.org/shop/users of team shop through Composition store-gcp"
-        in store.run("release", "--base", "main").stdout
+    assert "update Store.shop.example.org/shop/users of team shop through Composition store-gcp" in " ".join(
+        store.run("release", "--base", "main").stdout.split()
     )
     store.git("checkout", "-q", COMPOSITION)
     store.edit("dist/10-xrds/stores.yaml", "default: 100", "default: 200")

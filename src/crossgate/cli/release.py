@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import yaml
 
+from crossgate.cli.width import row
 from crossgate.config import Config
 from crossgate.gate import entered
 from crossgate.gate.documents import refuse_nowhere
@@ -52,7 +53,7 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
             functions=config.functions,
         )
     if form == "text":
-        click.echo("\n".join(map(printable, _lines(made, str(commit)))))
+        click.echo("\n".join(row(head, printable(text)) for head, text in _lines(made, str(commit))))
     else:
         body = report(made)
         text = json.dumps(body, indent=2, ensure_ascii=False) + "\n" if form == "json" else yaml.safe_dump(body, sort_keys=False)
@@ -62,14 +63,15 @@ def command(paths: tuple[Path, ...], base: str, form: str) -> None:
     raise SystemExit(3 if after.could_not_check else 0)
 
 
-def _lines(made: Change, base: str) -> Iterator[str]:
-    yield f"against {base}: {len(made.objects)} object{'' if len(made.objects) == 1 else 's'} changed"
+def _lines(made: Change, base: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines, what stands before the first column that a line which goes on keeps free apart."""
+    yield "", f"against {base}: {len(made.objects)} object{'' if len(made.objects) == 1 else 's'} changed"
     for changed in made.objects:
         through = f" through {', '.join(changed.through)}" if changed.remade else ""
-        yield f"  {changed.action} {name_of(changed)} of team {changed.team}{through}"
-        yield from (f"    becomes {what} {value} through {', '.join(changed.through)}" for what, value in changed.made)
-        yield from (f"    newly pins {pin.what} {pin.value}" for pin in changed.pins)
+        yield f"  {changed.action} ", f"{name_of(changed)} of team {changed.team}{through}"
+        yield from (("    becomes ", f"{what} {value} through {', '.join(changed.through)}") for what, value in changed.made)
+        yield from (("    newly pins ", f"{pin.what} {pin.value}") for pin in changed.pins)
     for freeze in made.freezes:
         state = "is frozen" if freeze.holds(made.at) else "was frozen" if freeze.over(made.at) else "will be frozen"
         times = f"from {freeze.starts.isoformat()} until {freeze.ends.isoformat()}"
-        yield f"{freeze.whose} {state} {times}: {freeze.reason} (ask {freeze.owner})"
+        yield "", f"{freeze.whose} {state} {times}: {freeze.reason} (ask {freeze.owner})"
