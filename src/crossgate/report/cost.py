@@ -13,6 +13,8 @@ from crossgate.report.text import WIDTH, printable
 
 _DIGITS = Decimal("0.0001")
 _ONE = Span.fixed(1)
+_COUNTED = ("GPU", "address", "cluster", "disk", "gateway", "load balancer", "machine", "node")
+"""Units that are things, of which there may be several; the others measure."""
 _SHOWN = 20
 """Lines about what has no price; the JSON document has all."""
 
@@ -53,8 +55,14 @@ def _items(estimate: Estimate) -> Iterator[str]:
         about = "about " if item.approximate else ""
         price = "unpriced" if item.price is None else f"{about}{number(item.price.quantize(_DIGITS))} {estimate.currency} a month"
         assumed = " (assumed)" if item.assumed else ""
-        what = f"{numbers(item.quantity)} {item.unit}{assumed} {item.what}"
+        what = f"{numbers(item.quantity)} {_unit(item.unit, item.quantity)}{assumed} {item.what}"
         yield f"    {item.resource}: {what} at {price}{f' in {item.region}' if item.region else ''}"
+
+
+def _unit(unit: str, quantity: Span) -> str:
+    thing, of, rest = unit.partition(" of ")
+    plural = thing if quantity == _ONE or thing not in _COUNTED else f"{thing}{'es' if thing.endswith('s') else 's'}"
+    return f"{plural}{of}{rest}"
 
 
 def _unpriced(total: Estimate) -> Iterator[str]:

@@ -32,4 +32,4 @@ def test_no_line_is_wider_than_a_terminal(root: Path, by: str) -> None:
     assert not any(line.startswith("error:") for line in lines)
     said = " ".join(" ".join(lines).split())
     assert "at most 1,919.90 USD; 1 to 5 nodes" in said
-    assert ("1 to 5 node (assumed) g4dn.xlarge at about 383.98 USD a month in us-east-2" in said) == (by == "claim")
+    assert ("1 to 5 nodes (assumed) g4dn.xlarge at about 383.98 USD a month in us-east-2" in said) == (by == "claim")
