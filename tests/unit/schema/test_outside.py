@@ -28,7 +28,9 @@ def test_a_lock_cannot_name_a_file_elsewhere(tmp_path: Path, name: str) -> None:
         read_lock(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["source = 1", "source = [1]", "[source]\na = 1", "a = " + "[" * 50_000, "a = " + "1" * 5000, "\\"], ids=range(6))
+@pytest.mark.parametrize(
+    "text", ["source = 1", "source = [1]", "[source]\na = 1", "a = " + "[" * 50_000, "a = " + "1" * 5000, "\\"], ids=range(6)
+)
 def test_a_lock_out_of_form_is_an_error(tmp_path: Path, text: str) -> None:
     (tmp_path / "lock.toml").write_text(text)
     with pytest.raises(SchemaError, match="cannot read the lock"):
