@@ -54,6 +54,15 @@ def change(before: Estimate | None, after: Estimate | None) -> str:
     return f"{usual}, at most {_step(was.most, will.most, '')}"
 
 
+def gpus(before: Estimate, after: Estimate) -> dict[str, str]:
+    """Write how many GPUs there are of each kind: ``2 to 10 → 4 to 20``, or ``4`` where nothing changes."""
+    said = {}
+    for kind in dict.fromkeys((*before.gpus, *after.gpus)):
+        was, will = (numbers(side.gpus.get(kind, Span())) for side in (before, after))
+        said[kind] = will if was == will else f"{was} → {will}"
+    return said
+
+
 def _step(before: Decimal, after: Decimal, unit: str) -> str:
     was, will, step = (amount.quantize(_CENT, ROUND_HALF_EVEN) for amount in (before, after, after - before))
     sign = "+" if step >= ZERO else "-"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from crossgate.cost.model import Estimate, Span
-from crossgate.cost.text import numbers
+from crossgate.cost.text import gpus, numbers
 
 Bill = Callable[..., Estimate]
 
@@ -58,6 +58,15 @@ def test_gpus_that_come_with_a_machine_are_not_paid_twice(bill: Bill) -> None:
     config = {"machineType": "a2-highgpu-1g", "diskSizeGb": 0, "guestAccelerator": [{"type": "nvidia-tesla-a100", "count": 1}]}
     made = bill((GKE, "NodePool", {**POOL, "nodeConfig": config, "nodeCount": 1}))
     assert (monthly(made)[0], dict(made.gpus)) == ("2920.00", {"a100": Span.fixed(1)})
+
+
+def test_a_change_of_gpus_says_both_sides(bill: Bill) -> None:
+    """Who reviews that a pull request doubles them looks for that; what there is afterwards alone does not tell."""
+    pool = {**POOL, "nodeConfig": {**POOL["nodeConfig"], **T4}}  # type: ignore[dict-item] # the test's own constant
+    before, after = (bill((GKE, "NodePool", {**pool, "nodeCount": count})) for count in (2, 4))
+    assert gpus(before, after) == {"t4": "4 → 8"}
+    assert gpus(before, before) == {"t4": "4"}
+    assert gpus(before, Estimate("USD")) == {"t4": "4 → 0"}
 
 
 def test_spot_machines_have_no_list_price(bill: Bill) -> None:

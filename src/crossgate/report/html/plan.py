@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from crossgate.cost.text import change as cost_change
-from crossgate.cost.text import monthly, numbers
+from crossgate.cost.text import gpus, monthly
 from crossgate.plan.model import Action, ClaimChange, FieldChange, Mark, Plan, ResourceChange
 from crossgate.report.html.elements import Markup, element, joined
 from crossgate.report.html.findings import badge
@@ -42,14 +42,14 @@ def dangers(plan: Plan) -> Markup:
 
 def costs(plan: Plan) -> Markup:
     """Return what the changed claims of each team cost, as a table, and what has no price."""
-    heads = element("tr", *(element("th", name, scope="col") for name in ("Team", "Before", "After", "Change", "GPUs after")))
+    heads = element("tr", *(element("th", name, scope="col") for name in ("Team", "Before", "After", "Change", "GPUs")))
     rows = []
     for cost in plan.costs:
         currency = cost.after.currency or cost.before.currency
-        gpus = ", ".join(f"{numbers(count)} × {kind}" for kind, count in cost.after.gpus.items())
+        counted = ", ".join(f"{count} × {kind}" for kind, count in gpus(cost.before, cost.after).items())
         money = [monthly(side.monthly, currency).replace(" a month", "") for side in (cost.before, cost.after)]
         step = re.sub(r" \([^)]*\)", "", cost_change(cost.before, cost.after)).replace(" a month", "")  # both sides stand beside it
-        cells = (*money, step or "none", gpus)
+        cells = (*money, step or "none", counted)
         rows.append(element("tr", element("th", cost.team, scope="row"), *(element("td", _breakable(cell)) for cell in cells)))
     unknown = dict.fromkeys(str(each) for cost in plan.costs for each in cost.after.unpriced)
     parts = [element("p", "In a month, by list prices, of the objects that change.", class_="note")]

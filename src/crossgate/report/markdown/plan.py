@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable, Iterator
 
 from crossgate.cost.text import change as cost_change
-from crossgate.cost.text import monthly, numbers
+from crossgate.cost.text import gpus, monthly
 from crossgate.plan.model import Action, ClaimChange, FieldChange, Plan, ResourceChange
 from crossgate.report.markdown.sections import Section
 from crossgate.report.markdown.text import code, fence, prose, row, tag
@@ -30,12 +30,12 @@ def dangers(plan: Plan) -> Section:
 
 def costs(plan: Plan) -> Section:
     """Return what the changed claims of each team cost."""
-    head = "#### Cost, by list prices\n\n" + row("team", "change", "GPUs after") + "\n|---|---|---|"
+    head = "#### Cost, by list prices\n\n" + row("team", "change", "GPUs") + "\n|---|---|---|"
     rows = []
     for cost in plan.costs:
-        gpus = ", ".join(f"{numbers(count)} × {code(kind)}" for kind, count in cost.after.gpus.items())
+        counted = ", ".join(f"{count} × {code(kind)}" for kind, count in gpus(cost.before, cost.after).items())
         same = f"unchanged, {monthly(cost.after.monthly, cost.after.currency)}"
-        rows.append(row(code(cost.team), cost_change(cost.before, cost.after) or same, gpus))
+        rows.append(row(code(cost.team), cost_change(cost.before, cost.after) or same, counted))
     return Section(head, rows, "teams", 2)
 
 
