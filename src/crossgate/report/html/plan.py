@@ -17,6 +17,9 @@ from crossgate.report.plan.words import VERBS, named, sides
 _DANGERS = 100
 """Lines of the list on top; the rest is marked in the plan."""
 
+_COLUMNS = ("Before", "After", "Change", "GPUs")
+"""Of the table of costs, behind the team's name; on a phone each stands before its cell."""
+
 _OPEN = 10
 """Dangerous changes that are open at first."""
 
@@ -42,7 +45,7 @@ def dangers(plan: Plan) -> Markup:
 
 def costs(plan: Plan) -> Markup:
     """Return what the changed claims of each team cost, as a table, and what has no price."""
-    heads = element("tr", *(element("th", name, scope="col") for name in ("Team", "Before", "After", "Change", "GPUs")))
+    heads = element("tr", *(element("th", name, scope="col") for name in ("Team", *_COLUMNS)))
     rows = []
     for cost in plan.costs:
         currency = cost.after.currency or cost.before.currency
@@ -50,7 +53,13 @@ def costs(plan: Plan) -> Markup:
         money = [monthly(side.monthly, currency).replace(" a month", "") for side in (cost.before, cost.after)]
         step = re.sub(r" \([^)]*\)", "", cost_change(cost.before, cost.after)).replace(" a month", "")  # both sides stand beside it
         cells = (*money, step or "none", counted)
-        rows.append(element("tr", element("th", cost.team, scope="row"), *(element("td", _breakable(cell)) for cell in cells)))
+        rows.append(
+            element(
+                "tr",
+                element("th", cost.team, scope="row"),
+                *(element("td", _breakable(cell), data_is=name) for name, cell in zip(_COLUMNS, cells, strict=True)),
+            )
+        )
     unknown = dict.fromkeys(str(each) for cost in plan.costs for each in cost.after.unpriced)
     parts = [element("p", "In a month, by list prices, of the objects that change.", class_="note")]
     parts += [element("div", element("table", element("thead", heads), element("tbody", *rows)), class_="wide", tabindex=0, role="region")]
