@@ -64,7 +64,8 @@ def _finding(same: list[Finding], elsewhere: list[Finding]) -> str:
     causes = dict.fromkeys(cause for each in same for cause in each.causes if cause.place != finding.place)
     for cause in causes:
         lines += _field(cause.role, f"{cause.place}" + (f" ({cause.label})" if cause.label else ""))
-    lines += _field("fix", finding.remediation)
+    if not finding.message.endswith(finding.remediation):  # "did you mean …?" is said already
+        lines += _field("fix", finding.remediation)
     return "\n".join(lines) + "\n"
 
 

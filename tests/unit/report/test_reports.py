@@ -60,6 +60,13 @@ def test_what_is_wrong_with_eight_objects_alike_is_said_once() -> None:
     assert "1 error, 3 warnings" in text
 
 
+def test_a_way_out_that_the_message_says_is_not_said_twice() -> None:
+    typo = Finding(
+        "a/b", "AB", Severity.ERROR, "unknown field; did you mean 'b'?", Place("x.yaml", 1), NOBODY, remediation="did you mean 'b'?"
+    )
+    assert to_text(Report(findings=(typo,))).count("did you mean") == 1
+
+
 def test_json_report(golden: Callable[[str, str], None]) -> None:
     golden("report.json", to_json(REPORT))
 
