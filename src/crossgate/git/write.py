@@ -6,6 +6,7 @@ import io
 import os
 import signal
 import tempfile
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -15,6 +16,7 @@ from crossgate.errors import CrossgateError, UsageError
 from crossgate.git.commit import Commit, command_for
 from crossgate.git.tree import Entry
 
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "pthread_sigmask") else ()
 _QUIET = ["core.hooksPath=/dev/null", "core.fsmonitor=false"]
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD")
 _NONE = "0" * 40
@@ -161,8 +163,18 @@ def _undisturbed() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # git's own processes inherit it
+    came: list[int] = []
+    handlers = {}
+    if threading.current_thread() is threading.main_thread():  # another thread of a program that uses this one may take the signal
+        handlers = {number: handler for number in _STOPPING if (handler := signal.getsignal(number)) is not None}
+        for number in handlers:
+            signal.signal(number, lambda number, _: came.append(number))
     try:
         yield
     finally:
+        for stopping, handler in handlers.items():
+            signal.signal(stopping, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in came:
+            signal.raise_signal(number)
