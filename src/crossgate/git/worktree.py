@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from crossgate.git.commit import Commit
@@ -14,14 +15,23 @@ OTHER = "other"
 
 def files_on_disk(folder: Path, top: Path) -> dict[str, str]:
     """Return the ids of the files at or below ``folder``, by paths relative to ``top``; links are not followed."""
+    name = folder.relative_to(top).as_posix()
     if folder.is_symlink() or not folder.is_dir():
-        return {folder.relative_to(top).as_posix(): _id(folder)} if os.path.lexists(folder) else {}
-    found: dict[str, str] = {}
-    for here, folders, names in os.walk(folder):
-        for name in (*names, *(name for name in folders if Path(here, name).is_symlink())):
-            file = Path(here, name)
-            found[file.relative_to(top).as_posix()] = _id(file)
-    return found
+        return {name: OTHER if folder.is_symlink() or not folder.is_file() else _id(folder)} if os.path.lexists(folder) else {}
+    return dict(_below(str(folder), "" if name == "." else f"{name}/"))
+
+
+def _below(folder: str, prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield files and their ids. What may not be listed has none: that is another folder than the commit's."""
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path, f"{prefix}{entry.name}/")
+        else:
+            yield f"{prefix}{entry.name}", _id(entry) if entry.is_file(follow_symlinks=False) else OTHER
 
 
 def changed_files(commit: Commit, path: str) -> dict[str, str]:
@@ -38,14 +48,14 @@ def same_on_disk(commit: Commit, path: str) -> bool:
     parts = Path(path).parts
     if any((commit.top / Path(*parts[:count])).is_symlink() for count in range(1, len(parts) + 1)):
         return False
-    inside = [entry for name, entry in commit.tree.entries.items() if name == path or name.startswith(f"{path}/")]
+    below = f"{path}/"
+    inside = [entry for name, entry in commit.tree.entries.items() if name == path or name.startswith(below)]
     return bool(inside) and all(entry.regular for entry in inside) and not changed_files(commit, path)
 
 
-def _id(file: Path) -> str:
-    if file.is_symlink() or not file.is_file():
-        return OTHER
+def _id(file: Path | os.DirEntry[str]) -> str:
     try:
-        return blob_id(file.read_bytes())
+        with open(file, "rb") as content:  # noqa: PTH123 - a Path for each of thousands of files would cost more than reading it
+            return blob_id(content.read())
     except OSError:
         return OTHER

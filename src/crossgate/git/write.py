@@ -176,5 +176,5 @@ def _undisturbed() -> Iterator[None]:
         for stopping, handler in handlers.items():
             signal.signal(stopping, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number in came:
-            signal.raise_signal(number)
+        for each in came:
+            signal.raise_signal(each)

@@ -42,11 +42,14 @@ class State:
     _contents: dict[str, bytes] = field(default_factory=dict)
     additions: Additions | None = None
     behind: tuple[str, ...] = ()
+    _keys: dict[str, str | None] = field(default_factory=dict)
 
     def key(self, name: str) -> str | None:
         """Return what a file's objects depend on besides its name; None where there is no such file."""
-        blob = self.ids.get(name)
-        return blob + self.additions.key(name) if blob is not None and self.additions is not None else blob
+        if name not in self._keys:
+            blob = self.ids.get(name)
+            self._keys[name] = blob + self.additions.key(name) if blob is not None and self.additions is not None else blob
+        return self._keys[name]
 
     def doubled(self, name: str) -> bool:
         """Say whether a file of a team is here once more, as synth wrote it into the output."""

@@ -13,6 +13,7 @@ from crossgate.policy import Policies
 from crossgate.policy.estate import Shared, View
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
+from crossgate.units.cache import Entry
 from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
@@ -38,8 +39,7 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
         policies: the rules.
         facts: further objects for rules over the estate, which stand in no file.
     """
-    sums = list(judged.sums.values())
-    near = _near(judged, policies) if hang_together(sums) else Together((), ())
+    near = Together((), ()) if _stand_apart(judged) else _near(judged, policies)
     if policies is None:
         return near
     beside = judged.beside
@@ -47,6 +47,20 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
     aside = {resource.identity for resource in beside}
     findings = (*near.findings, *(finding for finding in (told.findings if told else ()) if finding.resource not in aside))
     return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
+
+
+def _stand_apart(judged: Judged) -> bool:
+    """Say whether no unit has to do with another; of the same parts an earlier run has said so."""
+    sums = list(judged.sums.values())
+    if judged.cache is None or judged.given:
+        return not hang_together(sums)
+    name = digest_of(("apart", judged.stamp, *judged.sums))
+    if judged.cache.read([name]):
+        return True
+    apart = not hang_together(sums)
+    if apart:
+        judged.cache.write({name: Entry(b"{}")})
+    return apart
 
 
 def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:
