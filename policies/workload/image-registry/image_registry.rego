@@ -30,7 +30,7 @@ below := [replace(registry, ".", `\.`) |
 	regex.match(`^([a-zA-Z0-9-]*[.:][a-zA-Z0-9.:-]*|localhost)/([a-zA-Z0-9_/-]|[a-zA-Z0-9_-]\.[a-zA-Z0-9_-])*$`, registry)
 ]
 
-deny contains {"msg": sprintf("image %v comes from %v, which is not trusted", [found[1], address]), "path": found[0]} if {
+deny contains {"msg": sprintf("image %v comes from %v, which is not trusted (trusted: %v)", [found[1], address, trusted_ones]), "path": found[0]} if {
 	some found in images.all
 	found[1] != ""
 	address := images.full(found[2])
@@ -38,11 +38,13 @@ deny contains {"msg": sprintf("image %v comes from %v, which is not trusted", [f
 }
 
 # It takes packages from another place than they name.
-deny contains {"msg": sprintf("packages come from %v, which is not trusted", [prefix]), "path": array.concat(found[0], ["spec", "rewriteImage", "prefix"])} if {
+deny contains {"msg": sprintf("packages come from %v, which is not trusted (trusted: %v)", [prefix, trusted_ones]), "path": array.concat(found[0], ["spec", "rewriteImage", "prefix"])} if {
 	some found in objects.of({"ImageConfig"})
 	prefix := types.text(found[1].spec.rewriteImage.prefix)
 	not trusted(prefix)
 }
+
+trusted_ones := concat(", ", sort([registry | some registry in known.registries]))
 
 trusted(address) if {
 	strings.any_prefix_match(address, known.registries)

@@ -52,6 +52,8 @@ _OPENING: dict[str, Any] = {
     "publicAccessPrevention": ("inherited",),
     "containerAccessType": ("blob", "container"),
 }
+_LET_IN_BY_LISTS = "enablePrivateEndpoint"
+"""On a new GKE cluster this says what is so anyway; whom it lets in the list of authorized networks says, which is looked at itself."""
 _UNPROTECTING: dict[str, Any] = {
     "deletionProtection": False,
     "deletionProtectionEnabled": False,
@@ -129,7 +131,7 @@ def _network(names: list[str], last: str, where: str, before: Any, after: Any, b
             if body is not MISSING or everyone:
                 who = "everyone" if everyone else after
                 yield Mark(Danger.WIDER_NETWORK, f"{where} lets {who} in")
-    elif last in _OPENING and _is(after, _OPENING[last]):
+    elif last in _OPENING and _is(after, _OPENING[last]) and not (body is MISSING and last == _LET_IN_BY_LISTS):
         yield Mark(Danger.WIDER_NETWORK, f"{where} is {_shown(after)}: reachable from outside")
     elif last in ("member", "members") and after in _MEMBERS:
         yield Mark(Danger.WIDER_NETWORK, f"{where} is {after}: open to everyone")

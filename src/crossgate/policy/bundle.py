@@ -25,6 +25,7 @@ MOST_FOLDERS = 10_000
 """Folders of one pack: with links that lead to one another, a few make more than anybody can read."""
 
 _DATA_NAMES = ("data.json", "data.yaml", "data.yml")
+_NAME_ONE = "name a folder of .rego files that are not tests: --policy DIR, or policies = [...] in crossgate.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def read_bundle(
     """
     roots = [Path(directory) for directory in directories]
     if not roots:
-        raise PolicyError("no policies found: no policy folder was named", hint="name one with --policy DIR")
+        raise PolicyError("no policies found: no policy folder was named", hint=_NAME_ONE)
     modules: list[Module] = []
     read_tests: list[Module] = []
     values: dict[str, Any] = {}
@@ -101,7 +102,9 @@ def read_bundle(
                 _add(data_digest, file.name, text)
     if not modules:
         raise PolicyError(
-            "no policies found", ", ".join(_shown(root) for root in roots), "name a folder that holds .rego files that are not tests"
+            "no policies found",
+            ", ".join(_shown(root) for root in roots),
+            _NAME_ONE,
         )
     return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest(), data_digest.hexdigest())
 
@@ -135,7 +138,11 @@ def files_below(root: Path) -> Sequence[Path]:
     if root.is_file():
         return [root]
     if not root.is_dir():
-        raise PolicyError("no policies found: there is no such folder", _shown(root), "name a folder that holds .rego files")
+        raise PolicyError(
+            "no policies found: there is no such folder",
+            _shown(root),
+            _NAME_ONE,
+        )
     found: list[Path] = []
     above: dict[str, frozenset[str]] = {}  # of each folder: where it and those above it really are
     for folder, folders, names in os.walk(root, onerror=_refuse, followlinks=True):

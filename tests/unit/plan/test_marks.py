@@ -105,6 +105,13 @@ def test_a_block_of_addresses_lets_in_only_in_a_list_of_who_may_enter(kind: str,
     assert marks(kind, before, after).count(str(Danger.WIDER_NETWORK)) == expected
 
 
+@pytest.mark.parametrize(("before", "expected"), [(MISSING, 0), (spec(privateClusterConfig={"enablePrivateEndpoint": True}), 1)])
+def test_the_usual_endpoint_of_a_new_cluster_is_no_danger(before: Any, expected: int) -> None:
+    """Marked on every new GKE cluster, whose list of networks lets nobody else in, it taught reviewers to look past the mark."""
+    after = spec(privateClusterConfig={"enablePrivateEndpoint": False})
+    assert marks("container.gcp.upbound.io/v1beta2/Cluster", before, after).count(str(Danger.WIDER_NETWORK)) == expected
+
+
 def test_another_version_of_an_api_is_a_change_that_is_shown() -> None:
     """A resource that changes and no field of it was all that the plan said of a move from v1beta1 to v1beta2."""
     identity = Identity("storage.gcp.upbound.io/v1beta2", "Bucket", "", "x")
