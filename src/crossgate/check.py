@@ -21,7 +21,7 @@ from crossgate.units.states import State, aside_of, at_commit, differing, on_dis
 from crossgate.waive import settle
 
 if TYPE_CHECKING:
-    from crossgate.gate import Entry
+    from crossgate.gate.entry import Entry
     from crossgate.git import Commit
 
 STDIN = "-"
@@ -62,8 +62,8 @@ def check(
     if not base and not policies_from:
         judges = Judges.load(config)
         return _since_baseline(_report(_head(paths, given, judges)[0], judges, complete=paths is None, notes=notes), judges)
-    from crossgate.gate import entered  # noqa: PLC0415 - a check without a base needs no git
     from crossgate.gate.documents import hidden  # noqa: PLC0415 - likewise
+    from crossgate.gate.entry import entered  # noqa: PLC0415 - a check without a base needs no git
 
     with entered(config, base=base, policies_from=policies_from) as entry:
         judges = Judges.load(entry.config)
@@ -109,7 +109,7 @@ def _compared(report: Report, against: Against, paths: Sequence[Path | str] | No
     The base is judged as the head was: the same paths, all of them, since a rule over the estate may depend on any file. What is new
     then may still stand elsewhere in the base's ``dist/``, from where its file was moved. Without findings there is nothing to compare.
     """
-    from crossgate.gate import divided  # noqa: PLC0415 - see ``check``
+    from crossgate.gate.known import divided  # noqa: PLC0415 - see ``check``
 
     judged = [finding for finding in report.findings if not finding.rule.startswith("gate/")]
     places = [[judges.config.dist]] if paths is None else [[*map(Path, paths)], [judges.config.dist]]
@@ -164,7 +164,7 @@ def _since_baseline(report: Report, judges: Judges) -> Report:
     file = judges.config.root / BASELINE
     if not file.is_file():
         return report
-    from crossgate.gate import divided  # noqa: PLC0415 - most projects have no baseline
+    from crossgate.gate.known import divided  # noqa: PLC0415 - most projects have no baseline
     from crossgate.waive import read_baseline  # noqa: PLC0415 - likewise
 
     said: list[Judgement] = []

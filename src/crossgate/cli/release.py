@@ -12,8 +12,8 @@ import yaml
 
 from crossgate.cli.width import row
 from crossgate.config import Config
-from crossgate.gate import entered
 from crossgate.gate.documents import refuse_nowhere
+from crossgate.gate.entry import entered
 from crossgate.release.change import Change, change
 from crossgate.release.document import name_of, report
 from crossgate.release.freezes import load_freezes

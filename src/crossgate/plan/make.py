@@ -9,8 +9,8 @@ from pathlib import Path
 from crossgate import __version__
 from crossgate.config import Config
 from crossgate.cost.prices import Prices
-from crossgate.gate import Entry, entered
 from crossgate.gate.documents import hidden, refuse_nowhere
+from crossgate.gate.entry import Entry, entered
 from crossgate.git import Commit
 from crossgate.git.owners import Owners
 from crossgate.model import CouldNotCheck, Document

@@ -10,7 +10,7 @@ from typing import Any
 
 from crossgate.config import Config
 from crossgate.errors import CrossgateError, UsageError
-from crossgate.gate import entered
+from crossgate.gate.entry import entered
 from crossgate.git import Commit, Entry, Tree
 from crossgate.git.write import Writer
 from crossgate.load import inventory_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crossgate.waive.admission import exemptions
 from crossgate.waive.apply import Annotated, Settled, annotated, settle
 from crossgate.waive.baseline import read_baseline, write_baseline
 from crossgate.waive.waivers import ANNOTATION, Waiver, load_waivers
@@ -13,7 +12,6 @@ __all__ = [
     "Settled",
     "Waiver",
     "annotated",
-    "exemptions",
     "load_waivers",
     "read_baseline",
     "settle",

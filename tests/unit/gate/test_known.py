@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from crossgate.gate import divided
+from crossgate.gate.known import divided
 from crossgate.model import Finding, Identity, Place, Severity
 
 OLD = Finding(

@@ -6,7 +6,8 @@ import re
 from datetime import date
 from pathlib import Path
 
-from crossgate.waive import exemptions, load_waivers
+from crossgate.waive import load_waivers
+from crossgate.waive.admission import exemptions
 
 HEAD = "rule: a/b, reason: It is the one door., owner: o, expires"
 

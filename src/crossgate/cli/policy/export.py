@@ -15,7 +15,8 @@ from crossgate.policy.bundle import read_bundle
 from crossgate.policy.export import Export, Options, Refusal, export_gatekeeper, export_vap
 from crossgate.policy.rules import find_rules
 from crossgate.report.text import printable
-from crossgate.waive import exemptions, load_waivers
+from crossgate.waive import load_waivers
+from crossgate.waive.admission import exemptions
 
 MARK = "# Written by `crossgate policy export`; do not edit.\n"
 """The first line of every file that is written: only files that start so are removed when their rule is gone."""
