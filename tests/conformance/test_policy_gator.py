@@ -20,7 +20,8 @@ from crossgate.policy.embedded import load_engine
 from crossgate.policy.export import Exemption, Export, Options, export_gatekeeper
 from crossgate.policy.export.agreement import Comparison
 from crossgate.policy.rules import Rule, find_rules
-from crossgate.waive import exemptions, load_waivers
+from crossgate.waive import load_waivers
+from crossgate.waive.admission import exemptions
 
 POLICIES = Path(__file__).parents[2] / "policies"
 TELLING: list[Any] = ["10.0.0.0/8", "0.0.0.0/0", "CHANGE_ME", "nginx:latest", "h100", "LoadBalancer", "default", True, 0, 3, [], {}]
