@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from crossgate.load import Inventory
@@ -128,15 +128,22 @@ class Judged:
         """Return the names under which the verdicts of some files are kept."""
         return _keys(self.grounds, names)
 
-    def files(self) -> list[FileVerdict]:
-        """Return the verdict of every file, in order; most runs need those of the loud ones alone."""
-        missing = [name for name in self.names if name not in self._files]
+    def files_of(self, some: Container[str]) -> list[FileVerdict]:
+        """Return the verdicts of the files in some parts, by the names of these in ``sums``, in the order of ``names``."""
+        divided = zip((name for name in self.sums if name), parts(self.state.asked), strict=True)
+        wanted = {file for name, files in divided if name in some for file in files}
+        return self.files([name for name in self.names if name in wanted or (name in self.given and "" in some)])
+
+    def files(self, names: Sequence[str] | None = None) -> list[FileVerdict]:
+        """Return the verdicts of files, by default of all in order; most runs need those of the loud ones alone."""
+        names = self.names if names is None else names
+        missing = [name for name in names if name not in self._files]
         if missing and self.cache is not None:
             kept = _kept(self.cache, self.keys(missing), self.state)
             self._files.update(kept)
             missing = [name for name in missing if name not in kept]
         self._files.update(_fresh(missing, self.state, self.by))
-        return [self._files[name] for name in self.names]
+        return [self._files[name] for name in names]
 
     def subjects(self) -> Iterator[Subject]:
         """Yield everything that was judged; what comes from the cache is read only now."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,6 +141,30 @@ def hang_together(sums: Sequence[Sum]) -> bool:
         often.update(each.often, offered & offers)
         offered |= offers
     return any(not offered.isdisjoint(each.wants) or not often.isdisjoint(each.joins) for each in sums)
+
+
+def concerned(sums: Mapping[str, Sum]) -> set[str]:
+    """Return the names of the parts in which a unit may clash with another, or lead to one; ``hang_together`` says whether any is."""
+    written: set[int] = set()
+    twice: set[int] = set()
+    offered: set[int] = set()
+    often: set[int] = set()
+    for each in sums.values():
+        identities, offers = set(each.identities), set(each.offers)
+        twice |= written & identities
+        written |= identities
+        often.update(each.often, offered & offers)
+        offered |= offers
+    leading: set[int] = set()
+    for each in sums.values():
+        leading.update(offered.intersection(each.wants), often.intersection(each.joins))
+    return {
+        name
+        for name, each in sums.items()
+        if each.doubtful
+        or not twice.isdisjoint(each.identities)
+        or not all(leading.isdisjoint(ties) for ties in (each.offers, each.wants, each.joins))
+    }
 
 
 def claim_costs(costs: Iterable[Cost]) -> list[Cost]:

@@ -18,7 +18,7 @@ from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import hang_together, mark_of
+from crossgate.units.sums import concerned, hang_together, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -137,12 +137,13 @@ class _Seen(Sequence[Shared]):
 
 def _near(judged: Judged, policies: Policies | None) -> Together:
     """Judge the units that get in each other's way or refer to one another."""
-    units = {(file.name, number): unit for file in judged.files() for number, unit in enumerate(file.units)}
+    files = judged.files_of(concerned(judged.sums))
+    units = {(file.name, number): unit for file in files for number, unit in enumerate(file.units)}
     findings: list[Finding] = []
     could_not_check: tuple[CouldNotCheck, ...] = ()
     doubtful = _clashing(units)
     if doubtful:
-        remote = frozenset(name for unit in units.values() for name in unit.ties.remotes)
+        remote = frozenset(name for part in judged.sums.values() for name in part.remotes)
         resources = [resource for unit in doubtful for resource in judged.made(unit)]
         clashing, could_not_check = stage("looking for clashes", lambda: list(clashes(resources, remote)))
         findings += clashing or ()

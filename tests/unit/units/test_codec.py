@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
 from crossgate.policy.estate import View
-from crossgate.policy.gathering import About
+from crossgate.policy.gathering import About, linked
 from crossgate.units.codec import (
     packed,
     packed_costs,
@@ -24,7 +24,7 @@ from crossgate.units.codec import (
     unpacked_told,
 )
 from crossgate.units.sending import dumps
-from crossgate.units.sums import claim_costs, hang_together, sum_of
+from crossgate.units.sums import claim_costs, concerned, hang_together, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -136,6 +136,26 @@ def test_what_is_told_and_what_things_cost_come_back_as_they_were(files):
     assert unpacked_told(packed_told(told)) == told
     costs = claim_costs(sum_of(files).costs)
     assert unpacked_costs(packed_costs(costs)) == costs
+
+
+FEW = st.frozensets(st.integers(0, 12), max_size=3)
+TIED = st.builds(Ties, FEW.map(tuple), st.just(False), FEW, FEW)
+SMALL = st.lists(TIED.map(lambda ties: Verdict(ties=ties)), max_size=3)
+
+
+@given(st.lists(SMALL, max_size=5))
+def test_what_hangs_together_is_found_in_the_parts_that_are_concerned(each):
+    """The others are not read: in a large estate that is nearly all."""
+    files = {str(number): FileVerdict(str(number), units=tuple(units)) for number, units in enumerate(each)}
+    sums = {name: sum_of([file]) for name, file in files.items()}
+    some = concerned(sums)
+    assert bool(some) == hang_together(list(sums.values()))
+    ties = {(name, at): unit.ties for name, file in files.items() for at, unit in enumerate(file.units)}
+    groups = linked({unit: (found.offers, found.follows) for unit, found in ties.items()})
+    assert groups == linked({unit: (found.offers, found.follows) for unit, found in ties.items() if unit[0] in some})
+    written = [identity for found in ties.values() for identity in found.identities]
+    doubled = {identity for identity in written if written.count(identity) > 1}
+    assert all(unit[0] in some for unit, found in ties.items() if not doubled.isdisjoint(found.identities))
 
 
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
