@@ -25,8 +25,7 @@ looks_at := {["metadata", "labels", "team"], ["metadata", "labels", "owner"]}
 warn contains {"msg": sprintf("namespace %v is not that of a team", [namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")
-	namespace != ""
-	not of_a_team(namespace)
+	namespace in strangers
 }
 
 warn contains {"msg": "the claim names no namespace: that of its team is missing", "path": estate.path(claim[0], ["metadata", "namespace"])} if {
@@ -46,11 +45,17 @@ warn contains {"msg": sprintf("namespace %v %v", [namespace, lack]), "path": est
 	count(estate.by_kind.Namespace) > 0
 	some claim in claims
 	namespace := object.get(claim[1], ["metadata", "namespace"], "")
-	of_a_team(namespace)
-	some lack in lacks(namespace)
+	some lack in lacking[namespace]
 }
 
 claims := estate.of(platform.claims)
+
+# Each namespace is looked at once: there are few of them, and many claims.
+namespaces := {object.get(claim[1], ["metadata", "namespace"], "") | some claim in claims}
+
+strangers := {namespace | some namespace in namespaces; namespace != ""; not of_a_team(namespace)}
+
+lacking := {namespace: lacks(namespace) | some namespace in namespaces; of_a_team(namespace)}
 
 of_a_team(namespace) if regex.match(platform.team_namespace, types.text(namespace))
 
