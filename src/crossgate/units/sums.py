@@ -128,23 +128,8 @@ def mark_of(told: Iterable[tuple[str, str]]) -> str:
     return digest_of(text for each in told for text in each)
 
 
-def hang_together(sums: Sequence[Sum]) -> bool:
-    """Say whether units may clash, or be led to from one another."""
-    written: set[int] = set()
-    offered: set[int] = set()
-    often: set[int] = set()
-    for each in sums:
-        identities, offers = set(each.identities), set(each.offers)
-        if each.doubtful or not written.isdisjoint(identities):
-            return True
-        written |= identities
-        often.update(each.often, offered & offers)
-        offered |= offers
-    return any(not offered.isdisjoint(each.wants) or not often.isdisjoint(each.joins) for each in sums)
-
-
 def concerned(sums: Mapping[str, Sum]) -> set[str]:
-    """Return the names of the parts in which a unit may clash with another, or lead to one; ``hang_together`` says whether any is."""
+    """Return the names of the parts in which a unit may clash with another, or be led to from one."""
     written: set[int] = set()
     twice: set[int] = set()
     offered: set[int] = set()

@@ -18,7 +18,7 @@ from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import concerned, hang_together, mark_of
+from crossgate.units.sums import concerned, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -39,7 +39,8 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
         policies: the rules.
         facts: further objects for rules over the estate, which stand in no file.
     """
-    near = Together((), ()) if _stand_apart(judged) else _near(judged, policies)
+    some = _concerned(judged)
+    near = _near(judged, policies, some) if some else Together((), ())
     if policies is None:
         return near
     beside = judged.beside
@@ -49,18 +50,16 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
     return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
 
 
-def _stand_apart(judged: Judged) -> bool:
-    """Say whether no unit has to do with another; of the same parts an earlier run has said so."""
-    sums = list(judged.sums.values())
-    if judged.cache is None or judged.given:
-        return not hang_together(sums)
-    name = digest_of(("apart", judged.stamp, *judged.sums))
-    if judged.cache.read([name]):
-        return True
-    apart = not hang_together(sums)
-    if apart:
-        judged.cache.write({name: Entry(b"{}")})
-    return apart
+def _concerned(judged: Judged) -> set[str]:
+    """Return the parts in which a unit has to do with another; that there is none is kept for the same parts."""
+    cache = judged.cache if not judged.given else None
+    name = digest_of(("apart", judged.stamp, *judged.sums)) if cache is not None else ""
+    if cache is not None and cache.read([name]):
+        return set()
+    some = concerned(judged.sums)
+    if cache is not None and not some:
+        cache.write({name: Entry(b"{}")})
+    return some
 
 
 def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:
@@ -135,9 +134,9 @@ class _Seen(Sequence[Shared]):
         return self._read[part]
 
 
-def _near(judged: Judged, policies: Policies | None) -> Together:
-    """Judge the units that get in each other's way or refer to one another."""
-    files = judged.files_of(concerned(judged.sums))
+def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together:
+    """Judge the units that get in each other's way or refer to one another; they are in ``some`` of the parts."""
+    files = judged.files_of(some)
     units = {(file.name, number): unit for file in files for number, unit in enumerate(file.units)}
     findings: list[Finding] = []
     could_not_check: tuple[CouldNotCheck, ...] = ()

@@ -24,7 +24,7 @@ from crossgate.units.codec import (
     unpacked_told,
 )
 from crossgate.units.sending import dumps
-from crossgate.units.sums import claim_costs, concerned, hang_together, sum_of
+from crossgate.units.sums import claim_costs, concerned, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -149,20 +149,20 @@ def test_what_hangs_together_is_found_in_the_parts_that_are_concerned(each):
     files = {str(number): FileVerdict(str(number), units=tuple(units)) for number, units in enumerate(each)}
     sums = {name: sum_of([file]) for name, file in files.items()}
     some = concerned(sums)
-    assert bool(some) == hang_together(list(sums.values()))
     ties = {(name, at): unit.ties for name, file in files.items() for at, unit in enumerate(file.units)}
     groups = linked({unit: (found.offers, found.follows) for unit, found in ties.items()})
     assert groups == linked({unit: (found.offers, found.follows) for unit, found in ties.items() if unit[0] in some})
     written = [identity for found in ties.values() for identity in found.identities]
     doubled = {identity for identity in written if written.count(identity) > 1}
     assert all(unit[0] in some for unit, found in ties.items() if not doubled.isdisjoint(found.identities))
+    assert bool(some) == bool(groups or doubled)
 
 
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
 def test_sums_of_parts_say_what_the_whole_says(files, at):
     """Else what is found would depend on how files are divided."""
     one, other, whole = sum_of(files[:at]), sum_of(files[at:]), sum_of(files)
-    assert hang_together([one, other]) == hang_together([whole])
+    assert bool(concerned({"one": one, "other": other})) == bool(concerned({"whole": whole}))
     assert one.units + other.units == whole.units
     total = {cost.team: cost.estimate.monthly for cost in claim_costs((*one.costs, *other.costs)) if cost.estimate.monthly}
     again = {cost.team: cost.estimate.monthly for cost in claim_costs(whole.costs) if cost.estimate.monthly}
