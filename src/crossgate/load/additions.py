@@ -42,6 +42,7 @@ class Additions:
     _keys: dict[str, str] = field(default_factory=dict)
     _read_by_synth: dict[str, bool] = field(default_factory=dict)
     _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
+    _digests: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -65,7 +66,7 @@ class Additions:
     def _namespaces(self) -> str:
         """Return a digest of the Namespaces of the output: they say what a claim gets that no neighbour tells of."""
         files = dict.fromkeys(self._output(entry) for entry in self._map.of_kind("v1", "Namespace"))
-        return _digest("\n".join(_digest(self.read(file)) for file in files).encode())
+        return _digest("\n".join(map(self._digest_of, files)).encode())
 
     def twins(self, name: str) -> tuple[str, ...]:
         """Return the files of the output that a file became."""
@@ -78,7 +79,7 @@ class Additions:
         folder = name.rpartition("/")[0]
         if folder not in self._keys:
             files = dict.fromkeys(part for entry in self._neighbours(name) for part in (self._output(entry), _source(entry)))
-            parts = [f"{file} {_digest(self.read(file))} {self._map.sources.get(file, '')}" for file in files]
+            parts = [f"{file} {self._digest_of(file)} {self._map.sources.get(file, '')}" for file in files]
             teams = self._namespaces if self.since is None else ""
             found = "\n".join([_digest(self._text), teams, *parts]).encode(errors="surrogateescape")
             self._keys[folder] = _digest(found) if parts or self.expected(name) else ""
@@ -196,10 +197,16 @@ class Additions:
         return f"{self.folder}/{entry.file}"
 
     def _current(self, source: str) -> bool:
-        return _digest(self.read(source)) == self._map.sources.get(source)
+        return self._digest_of(source) == self._map.sources.get(source)
 
     def _unedited(self, entry: Entry) -> bool:
-        return _digest(self.read(self._output(entry))) == entry.digest
+        return self._digest_of(self._output(entry)) == entry.digest
+
+    def _digest_of(self, file: str) -> str:
+        """Digest a file once: each claim of a folder asks after all its neighbours."""
+        if file not in self._digests:
+            self._digests[file] = _digest(self.read(file))
+        return self._digests[file]
 
 
 def whole(documents: Iterable[Document], root: Path, dist: Path) -> tuple[Document, ...]:
