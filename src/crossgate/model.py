@@ -164,6 +164,9 @@ class Identity:
         return f"{self.kind or '?'} {name or '(no name)'}"
 
 
+WAIVER = "crossgate/waiver"
+"""The annotation with which an object points to a waiver by its id. It waives nothing by itself."""
+
 NOBODY = Identity("", "", "", "")
 """Stands where there is no object, or more than one."""
 

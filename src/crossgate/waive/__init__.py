@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from crossgate.waive.apply import Annotated, Settled, annotated, settle
 from crossgate.waive.baseline import read_baseline, write_baseline
-from crossgate.waive.waivers import ANNOTATION, Waiver, load_waivers
+from crossgate.waive.waivers import Waiver, load_waivers
 
 __all__ = [
-    "ANNOTATION",
     "Annotated",
     "Settled",
     "Waiver",

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
-from crossgate.model import NOBODY, Finding, Identity, Resource, Severity, Waived
+from crossgate.model import NOBODY, WAIVER, Finding, Identity, Resource, Severity, Waived
 from crossgate.trace import finding as finding_about
-from crossgate.waive.waivers import ANNOTATION, Waiver
+from crossgate.waive.waivers import Waiver
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def expression(pattern: str) -> str:
 def _ids(resource: Resource) -> list[str]:
     metadata = resource.body.get("metadata")
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
-    text = annotations.get(ANNOTATION) if isinstance(annotations, dict) else None
+    text = annotations.get(WAIVER) if isinstance(annotations, dict) else None
     return [name.strip() for name in text.split(",") if name.strip()] if isinstance(text, str) else []
 
 
@@ -154,7 +154,7 @@ def _about(waiver: Waiver, reason: str, what: str) -> Finding:
 def _dangling(resource: Resource, name: str) -> Finding:
     return finding_about(
         resource,
-        ("metadata", "annotations", ANNOTATION),
+        ("metadata", "annotations", WAIVER),
         rule="waiver/unknown",
         reason="WAIVER_UNKNOWN",
         severity=Severity.WARNING,

@@ -29,10 +29,6 @@ from crossgate.errors import CrossgateError, PolicyError
 from crossgate.load import load_text
 from crossgate.model import Document, Place
 from crossgate.paths import Path
-from crossgate.policy.export.model import WAIVER
-
-ANNOTATION = WAIVER
-"""The annotation with which an object points to a waiver by its id. It waives nothing by itself."""
 
 _RULE = re.compile(r"[a-z0-9_.-]+(?:/[a-z0-9_.-]+)+\Z", re.IGNORECASE)
 _ID = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\Z")

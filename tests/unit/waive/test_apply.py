@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from crossgate.model import Document, Finding, Identity, Place, Resource, Role, Severity
-from crossgate.waive import ANNOTATION, Waiver, annotated, settle
+from crossgate.model import WAIVER, Document, Finding, Identity, Place, Resource, Role, Severity
+from crossgate.waive import Waiver, annotated, settle
 
 TODAY = date(2027, 1, 1)
 SERVICE = Identity("v1", "Service", "kong", "gateway")
@@ -95,7 +95,7 @@ def test_a_waiver_that_nothing_needs_is_warned_about_when_all_was_checked():
 
 
 def resource(name="gateway", waivers="", parent=None, kind="Service"):
-    body = {"apiVersion": "v1", "kind": kind, "metadata": {"namespace": "kong", "name": name, "annotations": {ANNOTATION: waivers}}}
+    body = {"apiVersion": "v1", "kind": kind, "metadata": {"namespace": "kong", "name": name, "annotations": {WAIVER: waivers}}}
     return Resource(
         body,
         Role.DOCUMENT if parent is None else Role.COMPOSED,

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from crossgate.model import Severity
+from crossgate.model import WAIVER, Severity
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.embedded import load_engine
-from crossgate.policy.export.model import WAIVER, CannotExportError, Exemption, Export, Options, Refusal, waivers_of
+from crossgate.policy.export.model import CannotExportError, Exemption, Export, Options, Refusal, waivers_of
 from crossgate.policy.export.modules import libraries
 from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.rules import Rule, Scope, reference

@@ -38,10 +38,6 @@ class Exemption:
         return f"{self.id} until {self.until} ({self.owner})"
 
 
-WAIVER = "crossgate/waiver"
-"""The annotation with which an object points to a waiver."""
-
-
 @dataclass(frozen=True, slots=True)
 class Options:
     """How the exported objects act.

@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from crossgate.model import Severity
+from crossgate.model import WAIVER, Severity
 from crossgate.policy.bundle import Bundle
 from crossgate.policy.data import lists_of
 from crossgate.policy.export.agreement import Comparison
-from crossgate.policy.export.model import WAIVER, Exemption, Export, Options, Refusal, waivers_of
+from crossgate.policy.export.model import Exemption, Export, Options, Refusal, waivers_of
 from crossgate.policy.export.reasons import ESTATE, PROGRAMS, git_only
 from crossgate.policy.export.twins import Twin, twin_of
 from crossgate.policy.rules import Rule, Scope
