@@ -182,15 +182,17 @@ def _left_out(paths: Sequence[Path | str] | None, config: Config) -> tuple[str, 
     root = config.root.resolve()
     names = [os.path.relpath(folder, root) for folder in folders]
     count = sum(is_manifest(Path(file)) for folder in folders for _, _, files in os.walk(folder) for file in files)
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more folders" if len(names) > 5 else "")
-    return (f"{count:,} files were left out, in {shown}: name a folder to have it checked",) if count else ()
+    return (f"{count:,} files were left out, in {_some(names, ' folders')}: name a folder to have it checked",) if count else ()
 
 
 def _behind(names: Sequence[str], config: Config) -> tuple[str, ...]:
     """Say which claims the cluster will not get as they stand here."""
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    what = f"{config.dist.name}/ is not made from {shown} as {'it is' if len(names) == 1 else 'they are'} now: run crossgate synth"
+    what = f"{config.dist.name}/ is not made from {_some(names)} as {'it is' if len(names) == 1 else 'they are'} now: run crossgate synth"
     return (what,) if names else ()
+
+
+def _some(names: Sequence[str], what: str = "") -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more{what}" if len(names) > 5 else "")
 
 
 def _report(outcome: Outcome, judges: Judges, *, complete: bool, notes: tuple[str, ...] = ()) -> Report:

@@ -160,7 +160,7 @@ class Writer:
 @contextmanager
 def _undisturbed() -> Iterator[None]:
     """Put off the end of this process, and of those that it starts, until what has begun is done: it takes milliseconds."""
-    if not hasattr(signal, "pthread_sigmask"):
+    if not _STOPPING:
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)  # git's own processes inherit it

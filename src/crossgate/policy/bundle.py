@@ -101,11 +101,7 @@ def read_bundle(
                 _add(digest, file.name, text)
                 _add(data_digest, file.name, text)
     if not modules:
-        raise PolicyError(
-            "no policies found",
-            ", ".join(_shown(root) for root in roots),
-            _NAME_ONE,
-        )
+        raise PolicyError("no policies found", ", ".join(_shown(root) for root in roots), _NAME_ONE)
     return Bundle(tuple(modules), tuple(read_tests), values, digest.hexdigest(), data_digest.hexdigest())
 
 
@@ -138,11 +134,7 @@ def files_below(root: Path) -> Sequence[Path]:
     if root.is_file():
         return [root]
     if not root.is_dir():
-        raise PolicyError(
-            "no policies found: there is no such folder",
-            _shown(root),
-            _NAME_ONE,
-        )
+        raise PolicyError("no policies found: there is no such folder", _shown(root), _NAME_ONE)
     found: list[Path] = []
     above: dict[str, frozenset[str]] = {}  # of each folder: where it and those above it really are
     for folder, folders, names in os.walk(root, onerror=_refuse, followlinks=True):

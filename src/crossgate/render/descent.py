@@ -70,8 +70,7 @@ class Descent:
     def down(self, resource: Resource) -> None:
         """Take in one object, and everything that it makes."""
         self.resources.append(resource)
-        kind = (resource.identity.api_version, resource.identity.kind)
-        if kind in self._ordinary:
+        if (resource.identity.api_version, resource.identity.kind) in self._ordinary:
             return
         for inner in opened(resource):
             self.down(inner)
@@ -85,11 +84,8 @@ class Descent:
                 read = admitted(body, api, self._schemas)
                 nested = resource.role is not Role.XR
                 self._compose(self._composite(resource, read, _same_fields(body), api) if nested else resource, read, api)
-        elif self._is_ordinary(resource):
-            if not is_object(resource.identity):
-                self._ordinary.add(kind)
         else:
-            self._unknown_api(resource)
+            self._offered_by_none(resource)
 
     def _composite(self, parent: Resource, body: dict[str, Any], flows: tuple[Flow, ...], api: Api) -> Resource:
         xr = Resource(body, Role.XR, parent.document, parent=parent, flows=flows, definition=api.document)
@@ -123,21 +119,22 @@ class Descent:
             )
         return True
 
-    def _is_ordinary(self, resource: Resource) -> bool:
-        """Say whether the kind is known and nothing that an XRD would have to offer."""
-        known = self._schemas.find(resource.identity.api_version, resource.identity.kind)
-        if known is None or not known.served:
-            return False
-        fields = follow(known.schema, ("properties", "spec", "properties"))
-        return not (isinstance(fields, Mapping) and any(field in fields for field in _MADE_BY_XRD))
-
-    def _unknown_api(self, resource: Resource) -> None:
-        """Say so when a kind is offered by no XRD but looks as if it should be."""
+    def _offered_by_none(self, resource: Resource) -> None:
+        """Say so when no XRD offers a kind and one should; a kind that stands in the schemas and makes nothing needs none."""
         identity = resource.identity
         known = self._schemas.find(identity.api_version, identity.kind)
-        if known is not None and known.served:
-            self._no_definition(resource)
+        if known is None or not known.served:
+            self._unknown_api(resource)
             return
+        fields = follow(known.schema, ("properties", "spec", "properties"))
+        if isinstance(fields, Mapping) and any(field in fields for field in _MADE_BY_XRD):
+            self._no_definition(resource)
+        elif not is_object(identity):
+            self._ordinary.add((identity.api_version, identity.kind))
+
+    def _unknown_api(self, resource: Resource) -> None:
+        """Say so when a kind without a schema looks as if an XRD should offer it."""
+        identity = resource.identity
         spec = resource.body.get("spec")
         looks_claimed = isinstance(spec, dict) and any(field in spec for field in _CHOICE_FIELDS)
         if identity.group not in self._apis.groups and not looks_claimed:

@@ -53,7 +53,7 @@ def update_faults(before: Body, after: Body) -> list[Fault]:
 
 
 def _judged(body: Any) -> bool:
-    return isinstance(body, dict) and (is_crd(body) or is_xrd(body)) and is_shaped(body)
+    return isinstance(body, dict) and (is_crd(body) or is_xrd(body))
 
 
 def _key(body: Body) -> tuple[str, str]:
