@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ import click
 
 from crossgate import __version__
 from crossgate.cli.streams import outlive_readers
+from crossgate.collecting import collect_rarely
 from crossgate.errors import CrossgateError, UsageError
 
 VERBS = {
@@ -39,9 +39,6 @@ VERBS = {
 }
 """Verb to the line that ``crossgate --help`` shows; the module is ``crossgate.cli.<verb>``, its command ``command``."""
 
-
-RARELY = 50_000
-"""New objects between two collections of rings: hardly any are made, and looking for some took a quarter of a warm run's time."""
 
 COMPLETING = "_CROSSGATE_COMPLETE"
 """Set by the script of ``crossgate completion`` while a shell asks; the name is click's."""
@@ -121,7 +118,7 @@ def _verb(arguments: Sequence[str]) -> str:
 def main() -> None:
     """Run the command line; errors are three short lines on standard error, never a traceback."""
     outlive_readers()
-    gc.set_threshold(RARELY)
+    collect_rarely()
     try:
         crossgate.main(prog_name="crossgate", standalone_mode=False)
     except click.exceptions.Abort:

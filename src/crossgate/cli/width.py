@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
-import textwrap
+
+from crossgate.wrapping import wrapped
 
 _ITEM = re.compile(r"[ ]*(?:[-*]|[0-9]+\.)[ ]+")
 _KEPT = re.compile(r"[ ]{4}|#|\||$")
@@ -63,6 +64,4 @@ def page(markdown: str, width: int = 0) -> str:
 
 
 def _wrapped(text: str, width: int, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text, max(width, len(rest) + 20), initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False
-    )
+    return wrapped(text, max(width, len(rest) + 20), first, rest)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
@@ -10,6 +9,7 @@ from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
 from crossgate.cost.prices import Prices
 from crossgate.cost.text import monthly, number, numbers
 from crossgate.report.text import WIDTH, printable
+from crossgate.wrapping import wrapped
 
 _DIGITS = Decimal("0.0001")
 _ONE = Span.fixed(1)
@@ -37,8 +37,7 @@ def _wrapped(line: str) -> list[str]:
     """Break a line where it is too wide, and indent what follows; names are never broken."""
     text = printable(line).replace("\n", "\\n")
     indent = " " * (len(text) - len(text.lstrip()))
-    parts = textwrap.wrap(text, WIDTH, subsequent_indent=f"{indent}  ", break_long_words=False, break_on_hyphens=False)
-    return parts or [""]
+    return wrapped(text, WIDTH, "", f"{indent}  ") or [""]
 
 
 def _sums(estimate: Estimate) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from collections.abc import Iterable
 
 from crossgate.model import NOBODY, CouldNotCheck, Finding, Report
 from crossgate.report.grouping import grouped
 from crossgate.report.json import summary
+from crossgate.wrapping import wrapped
 
 WIDTH = 80
 
@@ -115,12 +115,5 @@ def _field(name: str, value: str, first: str = "") -> list[str]:
     rest = "  " + " " * 9 if name else "  "
     lines: list[str] = []
     for part in printable(value).split("\n"):
-        lines += textwrap.wrap(
-            part,
-            WIDTH,
-            initial_indent=rest if lines else head,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        lines += wrapped(part, WIDTH, rest if lines else head, rest)
     return lines

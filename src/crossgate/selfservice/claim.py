@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crossgate.load.write import to_yaml
+from crossgate.wrapping import wrapped
 
 from .apis import ClaimApi
 from .fields import bounds, is_section
@@ -117,7 +117,7 @@ def _about(schema: Mapping[str, Any]) -> str:
 
 
 def _comment(text: str, indent: str) -> list[str]:
-    return [f"{indent}# {line}" for line in textwrap.wrap(text, _WIDTH - len(indent), break_long_words=False, break_on_hyphens=False)]
+    return [f"{indent}# {line}" for line in wrapped(text, _WIDTH - len(indent))]
 
 
 def _value(body: Mapping[str, Any], indent: str) -> list[str]:

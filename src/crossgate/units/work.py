@@ -14,6 +14,7 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn, TypeVar
 
+from crossgate.collecting import collect_rarely
 from crossgate.forking import forked
 
 Item = TypeVar("Item")
@@ -25,9 +26,6 @@ LEAST, MOST = 32, 96
 """Items of one task: they share what starting the policies' own process costs, and lie in memory together."""
 TASKS = 4
 """Tasks for each process, where there are items enough: the last ones end at about the same time."""
-
-RARELY = 50_000
-"""New objects between two collections in a child: hardly anything it makes is a ring, and looking for some took a tenth of its time."""
 
 _HEADER = struct.Struct("<QQ")
 
@@ -89,7 +87,7 @@ def _work(
     from crossgate.units.sending import dumps  # noqa: PLC0415 - a check of few files does not pay for it
 
     try:
-        gc.set_threshold(RARELY)
+        collect_rarely()
         for other in others:
             os.close(other)
         with os.fdopen(writer, "wb") as out:

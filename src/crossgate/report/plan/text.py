@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from crossgate.paths import MISSING
 from crossgate.plan.model import Action, ClaimChange, FieldChange, Plan, ResourceChange
 from crossgate.report.plan.words import named
 from crossgate.report.text import WIDTH, printable
+from crossgate.wrapping import wrapped
 
 _LONGEST = 48
 """Characters of one value; what is longer is cut in the middle."""
@@ -178,11 +178,4 @@ def _wrapped(text: str, first: str, rest: str) -> list[str]:
     """Wrap one line; what could move the cursor or start a line of its own is written as its escape."""
     if not text:
         return []
-    return textwrap.wrap(
-        printable(text).replace("\n", "\\n"),
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    return wrapped(printable(text).replace("\n", "\\n"), WIDTH, first, rest)
