@@ -25,13 +25,14 @@ fields := {
 
 # [path, image, its address without tag and digest, tag, digest]; what it does not have is "".
 all := [[found[0], found[1], match[1], match[2], match[3]] |
-	some list in [of_containers, of_volumes, of_services, of_packages, of_runtimes]
+	some list in [of_containers, of_volumes, of_services, of_packages]
 	some found in list
 	some match in regex.find_all_string_submatch_n(`^([^@]*?)(?::([^:/@]*))?(?:@(.*))?$`, found[1], 1)
 ]
 
 of_containers := [[array.concat(found[0], ["image"]), found[1].image] |
-	some found in pods.containers
+	some list in [pods.containers, pods.runtime_containers]
+	some found in list
 	is_string(found[1].image)
 ]
 
@@ -52,16 +53,6 @@ of_packages := [[array.concat(found[0], ["spec", field]), found[1].spec[field]] 
 	field := fields[found[1].kind]
 	objects.in_group(found[1], "pkg.crossplane.io")
 	is_string(found[1].spec[field])
-]
-
-of_runtimes := [[array.concat(found[0], array.concat(place, [list, index, "image"])), container.image] |
-	some found in objects.all
-	found[1].kind == "DeploymentRuntimeConfig"
-	place := ["spec", "deploymentTemplate", "spec", "template", "spec"]
-	spec := types.map(object.get(found[1], place, null))
-	some list in ["containers", "initContainers", "ephemeralContainers"]
-	some index, container in types.list(spec[list])
-	is_string(container.image)
 ]
 
 # The full address: what has no registry comes from Docker Hub, what has no account there from its library.

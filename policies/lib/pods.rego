@@ -29,9 +29,23 @@ places := {
 	"Rollout": ["spec", "template", "spec"],
 }
 
+# The same of what Crossplane makes a provider's Pod of: it adds the package's container to it.
+runtimes := [[array.concat(found[0], runtime), spec, found[1]] |
+	some found in objects.all
+	found[1].kind == "DeploymentRuntimeConfig"
+	spec := object.get(found[1], runtime, null)
+	is_object(spec)
+]
+
+runtime := ["spec", "deploymentTemplate", "spec", "template", "spec"]
+
 # [path, container, its list, the Pod's spec, the object that makes it]: containers of every kind.
-containers := [[array.concat(pod[0], [list, index]), container, list, pod[1], pod[2]] |
-	some pod in specs
+containers := containers_of(specs)
+
+runtime_containers := containers_of(runtimes)
+
+containers_of(pods) := [[array.concat(pod[0], [list, index]), container, list, pod[1], pod[2]] |
+	some pod in pods
 	some list in ["containers", "initContainers", "ephemeralContainers"]
 	is_array(pod[1][list])
 	some index, container in pod[1][list]

@@ -79,17 +79,8 @@ deny contains {"msg": sprintf("%v is Unconfined", [profile]), "path": array.conc
 }
 
 # Pods, and what a provider's Pod is made of.
-specs := array.concat([[pod[0], pod[1]] | some pod in pods.specs], [[array.concat(found[0], template), spec] |
-	some found in objects.of({"DeploymentRuntimeConfig"})
-	template := ["spec", "deploymentTemplate", "spec", "template", "spec"]
-	spec := types.map(object.get(found[1], template, null))
-])
+specs := [[pod[0], pod[1]] | some list in [pods.specs, pods.runtimes]; some pod in list]
 
-containers := [[array.concat(spec[0], [list, index]), container] |
-	some spec in specs
-	some list in ["containers", "initContainers", "ephemeralContainers"]
-	some index, container in types.list(spec[1][list])
-	is_object(container)
-]
+containers := [[found[0], found[1]] | some list in [pods.containers, pods.runtime_containers]; some found in list]
 
 name(container) := object.get(container, "name", "without a name")
