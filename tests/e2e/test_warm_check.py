@@ -14,6 +14,7 @@ from crossgate.config import Config
 from crossgate.load.sourcemap import NAME, Entry, SourceMap
 from crossgate.model import Identity, Place
 from crossgate.plan import plan
+from crossgate.policy.estate import ask
 from crossgate.report import write
 from crossgate.report.plan import write as write_plan
 from crossgate.units.cache import KEY, OFF
@@ -68,6 +69,29 @@ warn contains {"msg": "another store has this password", "path": [place, "conten
 
 with_password := {place | some place, document in input; document.contents.spec.password}
 """
+SIZES = """\
+# METADATA
+# title: Stores have a usual size
+# custom:
+#   severity: warning
+#   reason: UNUSUAL
+#   input: estate
+#   remediation: Take the usual size.
+package crossgate.storage.sizes
+
+import rego.v1
+
+kinds := {"Store"}
+
+looks_at := {["spec", "diskSize"]}
+
+alike_once := {"*"}
+
+warn contains {"msg": "an unusual size", "path": [place, "contents", "spec", "diskSize"]} if {
+	some place, document in input
+	document.contents.spec.diskSize > 100
+}
+"""
 
 
 def claim(number: int) -> str:
@@ -89,6 +113,7 @@ def estate(repo: Repo, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Repo:
         repo.write(claim(number), text.replace("orders", f"many-{number}") + f"  diskSize: {size}\n")
     repo.write("policies/cost/disks.rego", QUOTA)
     repo.write("policies/secret/alike.rego", ALIKE)
+    repo.write("policies/storage/sizes.rego", SIZES)
     made = "".join(f"store('many-{number}')\n" for number in range(CLAIMS))
     repo.write("apps/stores.py", made)
     text = (repo.root / claim(LARGE)).read_text()
@@ -153,6 +178,26 @@ def test_after_nothing_and_after_a_claim(estate: Repo, same: Callable[[], list[s
     assert "another store has this password" not in same()[5]
     estate.git("checkout", "-q", "--", "dist")
     assert same() == first
+
+
+def test_after_another_object_that_shows_the_same(estate: Repo, same: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule that sees once what is alike is not asked again for a claim of another name, and speaks about it all the same."""
+    estate.edit(claim(30), "diskSize: 50", "diskSize: 200")
+    assert "shop/many-30" in same()[2]
+    asked: list[str] = []
+    told = ask
+
+    def noted(engine: Any, limits: Any, views: Any, seen_of: Any) -> Any:
+        asked.extend(engine.rules[index].id for view in views for index in view.rules)
+        return told(engine, limits, views, seen_of)
+
+    monkeypatch.setattr("crossgate.policy.estate.ask", noted)
+    estate.write(claim(30), (estate.root / claim(30)).read_text().replace("many-30", "more-30"))
+    estate.write(claim(31), (estate.root / claim(30)).read_text().replace("more-30", "more-31"))
+    assert "shop/more-31" in said(estate)[2]
+    assert "storage/sizes" not in asked
+    assert "cost/disks" in asked
+    assert "shop/more-31" in same()[2]
 
 
 def test_after_a_composition(estate: Repo, same: Callable[[], list[str]]) -> None:

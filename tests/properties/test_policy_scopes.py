@@ -17,7 +17,7 @@ from crossgate.model import Document, Resource, Role
 from crossgate.paths import format_path
 from crossgate.policy import Policies
 from crossgate.policy.asked import Asked, json_text
-from crossgate.policy.estate import Sharing, views_of
+from crossgate.policy.estate import Held, Shared, Sharing, views_of
 from crossgate.policy.gathering import combined
 from crossgate.policy.rules import Scope
 
@@ -151,7 +151,13 @@ def test_rules_over_the_estate_say_the_same_of_the_fields_that_they_look_at(poli
     views = views_of(policies.rules)
     for view in views:
         seen = [(place, body) for place, body in enumerate(bodies) if view.holds(body, written=True)]
-        files = [str(place) for place, _ in seen]
-        whole = said(policies, combined(files, [json_text(body) for _, body in seen]), view.rules)
-        few = [Sharing(views).of(body, written=True) for _, body in seen]
-        assert said(policies, combined(files, [view.text(body) for body in few if body is not None]), view.rules) == whole
+        whole = said(policies, combined([str(place) for place, _ in seen], [json_text(body) for _, body in seen]), view.rules)
+        few = [(place, Sharing(views).of(body, written=True)) for place, (_, body) in enumerate(seen)]
+        held = Held.of(view, [Shared(str(place), view.text(body), lambda: pytest.fail("it is only told")) for place, body in few if body])
+        shown = held.shown()
+        parts: Counter[str] = Counter()
+        for item, count in said(policies, combined([file for file, _ in shown], [text for _, text in shown]), view.rules).items():
+            rule, finding = json.loads(item)
+            for each in held.at(finding["path"][0]):
+                parts[json.dumps([rule, {**finding, "path": [int(each.file), *finding["path"][1:]]}])] += count
+        assert parts == whole

@@ -28,6 +28,11 @@ looks_at := {
 	["config", "anonymous"],
 }
 
+# A ModelService that asks nobody, what stands behind the gateway, and what asks there.
+first_look := sprintf(`"method":"none"|"kind":"Ingress"|"plugin":"(?:%v)"`, [concat("|", asking)])
+
+asking := {"key-auth", "jwt", "oauth2", "basic-auth", "hmac-auth", "ldap-auth", "mtls-auth", "openid-connect", "key-auth-enc"}
+
 warn contains {"msg": "everybody who reaches the gateway may call the model", "path": estate.path(claim[0], ["spec", "api", "authentication", "method"])} if {
 	some claim in estate.of({"ModelService"})
 	claim[1].spec.api.authentication.method == "none"
@@ -52,11 +57,10 @@ authenticated(ingress) if {
 
 # A plugin is for Ingresses of its namespace, unless it is one of the cluster.
 authenticating := {[namespace, plugin.metadata.name] |
-	some found in estate.of(kinds)
-	plugin := found[1]
-	some kind, namespace in {"KongPlugin": object.get(plugin, ["metadata", "namespace"], ""), "KongClusterPlugin": "*"}
-	plugin.kind == kind
-	plugin.plugin in {"key-auth", "jwt", "oauth2", "basic-auth", "hmac-auth", "ldap-auth", "mtls-auth", "openid-connect", "key-auth-enc"}
+	some kind in {"KongPlugin", "KongClusterPlugin"}
+	some plugin in estate.by_kind[kind]
+	namespace := {"KongPlugin": object.get(plugin, ["metadata", "namespace"], ""), "KongClusterPlugin": "*"}[kind]
+	plugin.plugin in asking
 	object.get(plugin, "disabled", false) in [false, null]
 
 	# A consumer for callers without credentials lets everybody in.

@@ -34,16 +34,14 @@ by_address[address] contains one if {
 # [place, host, path, who, where]
 addresses := array.concat(of_claims, of_ingresses)
 
-of_claims := [[claim[0], "*", plain(claim[1].spec.api.path), who(claim[1]), estate.path(claim[0], ["spec", "api", "path"])] |
-	some claim in estate.of(kinds)
-	claim[1].kind == "ModelService"
+of_claims := [[place, "*", plain(claim.spec.api.path), who(claim), estate.path(place, ["spec", "api", "path"])] |
+	some place, claim in estate.by_kind.ModelService
 ]
 
-of_ingresses := [[ingress[0], object.get(rule, "host", "*"), plain(object.get(types.map(entry), "path", "/")), who(ingress[1]), estate.path(ingress[0], ["spec", "rules", number, "http", "paths", index, "path"])] |
-	some ingress in estate.of(kinds)
-	ingress[1].kind == "Ingress"
-	not estate.composite(ingress[1])
-	some number, rule in types.list(ingress[1].spec.rules)
+of_ingresses := [[place, object.get(rule, "host", "*"), plain(object.get(types.map(entry), "path", "/")), who(ingress), estate.path(place, ["spec", "rules", number, "http", "paths", index, "path"])] |
+	some place, ingress in estate.by_kind.Ingress
+	not estate.composite(ingress)
+	some number, rule in types.list(ingress.spec.rules)
 	some index, entry in types.list(rule.http.paths)
 	is_object(entry)
 ]

@@ -19,7 +19,9 @@ import data.crossgate.lib.types
 
 looks_at := {["metadata", "annotations"], ["metadata", "ownerReferences"], ["spec", "group"], ["spec", "claimNames"]}
 
-warn contains {"msg": sprintf("%v %v comes in the same sync as its API", [entry[1].kind, object.get(entry[1], ["metadata", "name"], "")]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+alike_once := {"*"}
+
+warn contains {"msg": sprintf("%v comes in the same sync as its API", [entry[1].kind]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some entry in candidates
 	synced(entry[1])
 	not skips(entry[1])

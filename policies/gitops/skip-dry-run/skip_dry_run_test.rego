@@ -15,8 +15,8 @@ synced(version, kind, options) := {
 xrd := {"kind": "CompositeResourceDefinition", "spec": {"group": "ml.example.org", "claimNames": {"kind": "PoolClaim"}}}
 
 test_refuses if {
-	messages([xrd, synced("ml.example.org/v1", "PoolClaim", "")]) == {"PoolClaim n comes in the same sync as its API"}
-	messages([xrd, synced("ml.example.org/v1", "PoolClaim", "SkipDryRunOnMissingResource=false")]) == {"PoolClaim n comes in the same sync as its API"}
+	messages([xrd, synced("ml.example.org/v1", "PoolClaim", "")]) == {"PoolClaim comes in the same sync as its API"}
+	messages([xrd, synced("ml.example.org/v1", "PoolClaim", "SkipDryRunOnMissingResource=false")]) == {"PoolClaim comes in the same sync as its API"}
 	count(messages([{"kind": "Provider", "metadata": {}}, synced("gcp.upbound.io/v1beta1", "ProviderConfig", "Prune=confirm")])) == 1
 }
 

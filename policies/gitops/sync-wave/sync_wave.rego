@@ -22,13 +22,15 @@ kinds := union({rank_.kinds | some rank_ in ranks})
 
 looks_at := {["metadata", "annotations", annotation], ["metadata", "ownerReferences"]}
 
-warn contains {"msg": sprintf("%v %v says no sync wave", [entry[1].kind, name(entry[1])]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+alike_once := {"*"}
+
+warn contains {"msg": sprintf("%v says no sync wave", [entry[1].kind]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some_waves
 	some entry in ordered
 	not wave(entry[1])
 }
 
-warn contains {"msg": sprintf("%v %v comes in wave %v, not after %v", [entry[1].kind, name(entry[1]), wave(entry[1]), ranks[nearest].name]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
+warn contains {"msg": sprintf("%v comes in wave %v, not after %v", [entry[1].kind, wave(entry[1]), ranks[nearest].name]), "path": estate.path(entry[0], ["metadata", "annotations", annotation])} if {
 	some entry in ordered
 	own := rank(entry[1].kind)
 	earlier := [number | some number, _ in last_wave; number < own]
@@ -76,5 +78,3 @@ last_wave[number] := last if {
 	count(waves) > 0
 	last := max(waves)
 }
-
-name(found) := object.get(found, ["metadata", "name"], "")

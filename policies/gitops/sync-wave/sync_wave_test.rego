@@ -11,19 +11,19 @@ in_wave(kind, wave) := {"kind": kind, "metadata": {"name": "n", "annotations": {
 without(kind) := {"kind": kind, "metadata": {"name": "n"}}
 
 test_refuses_the_wrong_order if {
-	messages([in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", "10")]) == {"Composition n comes in wave 10, not after XRDs"}
-	messages([in_wave("Composition", "20"), in_wave("GPUClusterClaim", "5")]) == {"GPUClusterClaim n comes in wave 5, not after Compositions"}
-	messages([in_wave("Provider", "1"), in_wave("Provider", "3"), in_wave("ProviderConfig", "2")]) == {"ProviderConfig n comes in wave 2, not after packages"}
+	messages([in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", "10")]) == {"Composition comes in wave 10, not after XRDs"}
+	messages([in_wave("Composition", "20"), in_wave("GPUClusterClaim", "5")]) == {"GPUClusterClaim comes in wave 5, not after Compositions"}
+	messages([in_wave("Provider", "1"), in_wave("Provider", "3"), in_wave("ProviderConfig", "2")]) == {"ProviderConfig comes in wave 2, not after packages"}
 }
 
 # What stands between two need not be there.
 test_refuses_over_a_gap if {
-	messages([in_wave("Provider", "5"), in_wave("GPUClusterClaim", "-1")]) == {"GPUClusterClaim n comes in wave -1, not after packages"}
+	messages([in_wave("Provider", "5"), in_wave("GPUClusterClaim", "-1")]) == {"GPUClusterClaim comes in wave -1, not after packages"}
 }
 
 test_refuses_no_wave_among_waves if {
-	messages([in_wave("CompositeResourceDefinition", "10"), without("Composition")]) == {"Composition n says no sync wave"}
-	messages([in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", "soon")]) == {"Composition n says no sync wave"}
+	messages([in_wave("CompositeResourceDefinition", "10"), without("Composition")]) == {"Composition says no sync wave"}
+	messages([in_wave("CompositeResourceDefinition", "10"), in_wave("Composition", "soon")]) == {"Composition says no sync wave"}
 }
 
 test_lets_pass if {

@@ -28,14 +28,13 @@ looks_at := {
 }
 
 # The finding stands at the claim that asks for most.
-deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": largest[3]} if {
-	some name in {claim[0] | some claim in claims}
-	asked := [claim | some claim in claims; claim[0] == name]
-	total := sum([claim[1] | some claim in asked])
+deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": estate.path(largest[1], largest[2])} if {
+	some name, claims in claims_of
+	total := asked_by(name)
 	limit := quota(name)
 	total > limit
-	most := max([claim[1] | some claim in asked])
-	largest := [claim | some claim in asked; claim[1] == most][0]
+	most := max([claim[0] | some claim in claims])
+	largest := [claim | some claim in claims; claim[0] == most][0]
 }
 
 # What claims become may hold more than they say: several GPUs in a machine, an autoscaler, a pool that a Composition adds.
@@ -45,21 +44,25 @@ deny contains {"msg": sprintf("what team %v claims becomes %v GPUs at its larges
 	total := sum([number | some span in types.map(found.gpus); number := types.number(span.most)])
 	limit := quota(name)
 	total > limit
-	sum([claim[1] | some claim in claims; claim[0] == name]) <= limit
+	asked_by(name) <= limit
 }
 
-# [team, GPUs, place, path of the number]
-claims := array.concat(of_nodes, of_services)
+asked_by(name) := sum([claim[0] | some claim in object.get(claims_of, name, set())])
 
-of_nodes := [[team(claim[1]), nodes, claim[0], estate.path(claim[0], ["spec", "parameters", "maxNodes"])] |
-	some claim in estate.of({"GPUClusterClaim", "MLPlatformClaim"})
-	nodes := asked_for(claim[1], ["spec", "parameters", "maxNodes"], quotas.claim_nodes[claim[1].kind])
-]
+# For each team [GPUs, place, field of the number]. By team, or each of a hundred teams would look at the claims of all.
+claims_of[name] contains [nodes, place, ["spec", "parameters", "maxNodes"]] if {
+	some kind in {"GPUClusterClaim", "MLPlatformClaim"}
+	some place, claim in estate.by_kind[kind]
+	name := team(claim)
+	nodes := asked_for(claim, ["spec", "parameters", "maxNodes"], quotas.claim_nodes[kind])
+}
 
-of_services := [[team(claim[1]), replicas * quotas.gpus_of[claim[1].spec.compute.instanceType], claim[0], estate.path(claim[0], ["spec", "compute", "replicas"])] |
-	some claim in estate.of({"ModelService"})
-	replicas := asked_for(claim[1], ["spec", "compute", "replicas"], 1)
-]
+claims_of[name] contains [replicas * gpus, place, ["spec", "compute", "replicas"]] if {
+	some place, claim in estate.by_kind.ModelService
+	name := team(claim)
+	gpus := quotas.gpus_of[claim.spec.compute.instanceType]
+	replicas := asked_for(claim, ["spec", "compute", "replicas"], 1)
+}
 
 # A number; the default where there is none, or null, which the API server drops. Less than nothing gives nobody more.
 asked_for(claim, path, default_) := default_ if object.get(claim, path, null) == null

@@ -27,6 +27,9 @@ containers := {"containers", "initContainers", "ephemeralContainers"}
 
 looks_at := ({["spec", field] | some field in (containers | {"volumes", "template", "jobTemplate", "target", "secretName", "externalSecretName"})} | {["template"]}) | fields_of_any_kind
 
+# What asks for a Secret, and what makes one. Most Pods do neither.
+first_look := sprintf(`"secret|"kind":"(?:%v)"|"writeConnectionSecretToRef"`, [concat("|", makers)])
+
 warn contains {"msg": sprintf("nothing makes Secret %v in namespace %v", [use[1], use[0]]), "path": use[2]} if {
 	some use in uses
 	here := [use[0], use[1]]
@@ -68,28 +71,32 @@ of_volumes(pod) := [[array.concat(["volumes"], path), reference] |
 optional(reference) if reference.optional == true
 
 # [place, object, path of the Pod in it, Pod]
-pods := [[found[0], found[1], where, pod] |
-	some found in estate.of(kinds)
-	where := workloads.places[found[1].kind]
-	pod := types.map(object.get(found[1], where, null))
+pods := [[place, found, where, pod] |
+	some kind, where in workloads.places
+	some place, found in estate.by_kind[kind]
+	pod := types.map(object.get(found, where, null))
 ]
 
 makers := {"ExternalSecret", "SealedSecret", "Certificate", "Secret", "ClusterExternalSecret"}
 
-made := ({[namespace, name] |
+# [namespace, name]; "*" is every namespace.
+made := (by_name | by_connection) | by_cluster
+
+by_name := {[found.metadata.namespace, name] |
 	some kind in (makers - {"ClusterExternalSecret"})
 	some found in estate.by_kind[kind]
-	namespace := found.metadata.namespace
-	some place in [["metadata", "name"], ["spec", "target", "name"], ["spec", "secretName"]]
-	name := object.get(found, place, null)
-} | {[namespace, name] |
+	some name in {found.metadata.name, object.get(found, ["spec", "target", "name"], null), object.get(found, ["spec", "secretName"], null)}
+}
+
+by_connection := {[namespace, name] |
 	is_array(input)
 	some document in input
-	some field in fields_of_any_kind
-	reference := types.map(object.get(types.map(document.contents), field, null))
+	reference := document.contents.spec.writeConnectionSecretToRef
 	name := reference.name
 	namespace := object.get(reference, "namespace", object.get(document.contents, ["metadata", "namespace"], "*"))
-}) | {["*", name] |
+}
+
+by_cluster := {["*", name] |
 	some found in estate.by_kind.ClusterExternalSecret
 	name := object.get(found, ["spec", "externalSecretName"], found.metadata.name)
 }

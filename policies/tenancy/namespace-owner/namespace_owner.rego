@@ -20,7 +20,9 @@ import data.crossgate.lists.platform
 
 kinds := platform.claims | {"Namespace"}
 
-looks_at := {["metadata", "labels", "team"], ["metadata", "labels", "owner"]}
+looks_at := {["metadata", "namespace"], ["metadata", "labels", "team"], ["metadata", "labels", "owner"]}
+
+alike_once := platform.claims
 
 warn contains {"msg": sprintf("namespace %v is not that of a team", [namespace]), "path": estate.path(claim[0], ["metadata", "namespace"])} if {
 	some claim in claims

@@ -1,26 +1,28 @@
 """Rules over the estate: what each of them sees, and what they say of it.
 
 Rules with the same declarations look at the same objects, and at the same fields of them: they share a ``View``. What stands in no
-view changes no verdict, so that an answer holds as long as its view stays as it is.
+view changes no verdict, so that an answer holds as long as its view stays as it is. Where the rules say so (``alike_once``), objects that
+show the same are shown once, and what is said of one is told of each: most claims of a platform differ in their names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Protocol
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
-from crossgate.policy.asked import json_text
+from crossgate.policy.asked import Asked, json_text
 from crossgate.policy.engine import Answer, Engine, Question
 from crossgate.policy.gathering import About, combined, kind_of
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import verdict_of
-from crossgate.policy.rules import Rule, Scope
+from crossgate.policy.rules import EVERY, Rule, Scope
 from crossgate.policy.said import Said, missing, told, told_of_the_rule
 
 _IDENTITY: tuple[tuple[str, ...], ...] = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
-"""What every rule is shown of an object."""
+"""What every rule is shown of an object; the first two where those that are alike are shown once."""
 
 Fields = dict[str, Any]
 """Fields by key: each holds the fields within it that are shown, and none where it is shown as a whole."""
@@ -37,20 +39,30 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What some rules (by their index) see: objects, and which ``fields`` of each (None: all of it)."""
+    """What some rules (by their index) see: objects, and which ``fields`` of each (None: all of it).
+
+    ``looks`` is what their first look is known by. Of objects of the kinds ``alike_once`` the fields are those ``without_names``, and
+    what shows the same is shown once where there are such kinds.
+    """
 
     rules: tuple[int, ...]
     written: bool
     about: About
     fields: Fields | None
+    looks: Asked | None = None
+    alike_once: frozenset[str] = frozenset()
+    without_names: Fields | None = None
 
     def holds(self, body: dict[str, Any], *, written: bool) -> bool:
         """Say whether an object is in it."""
         return (written or not self.written) and self.about.holds(body)
 
     def text(self, body: dict[str, Any]) -> str:
-        """Write what it shows of an object that it holds."""
-        return json_text(body if self.fields is None else shown(body, self.fields))
+        """Write what it shows of an object that it holds; "" when nothing in it is what the rules look for first."""
+        nameless = bool(self.alike_once) and (kind_of(body) in self.alike_once or EVERY in self.alike_once)
+        fields = self.without_names if nameless else self.fields
+        text = json_text(body if fields is None else shown(body, fields))
+        return text if self.looks is None or self.looks.shown(self.rules, text) else ""
 
 
 def views_of(rules: Sequence[Rule]) -> list[View]:
@@ -61,9 +73,11 @@ def views_of(rules: Sequence[Rule]) -> list[View]:
     found: dict[object, list[int]] = {}
     for index, rule in enumerate(rules):
         if rule.scope is Scope.ESTATE:
-            alike = (rule.kinds, rule.fields_of_any_kind, rule.looks_at) if rule.looks_at is not None else rule.kinds is not None
-            found.setdefault((rule.written, alike), []).append(index)
-    return [_view(tuple(group), [rules[index] for index in group]) for group in found.values()]
+            own = (rule.kinds, rule.fields_of_any_kind, rule.looks_at, rule.alike_once)
+            fields = own if rule.looks_at is not None else rule.kinds is not None
+            found.setdefault((rule.written, fields, rule.first_look, rule.known_good), []).append(index)
+    looks = Asked(rules, Scope.ESTATE)
+    return [_view(tuple(group), [rules[index] for index in group], looks) for group in found.values()]
 
 
 class Sharing:
@@ -114,45 +128,88 @@ def shown(body: dict[str, Any], fields: Fields) -> dict[str, Any]:
     return found
 
 
-Seen = Callable[[View], Sequence[Shared]]
-"""Returns the objects that a view holds, in order: in a large estate, each rule is told of few of them."""
+class Seen(Protocol):
+    """What a view holds of everything."""
+
+    def shown(self) -> Sequence[tuple[str, str]]:
+        """Return what the rules are told: files and texts, in order."""
+        ...
+
+    def at(self, index: int) -> Sequence[Shared]:
+        """Return the objects behind what was shown at a place, none where there is no such place."""
+        ...
 
 
-def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: Seen) -> list[Answer]:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Objects that a view holds, those together of which it shows the same once."""
+
+    groups: Sequence[Sequence[Shared]]
+
+    @classmethod
+    def of(cls, view: View, objects: Iterable[Shared]) -> Held:
+        """Put objects together as a view shows them, without those of which it shows nothing."""
+        held = [each for each in objects if each.text]
+        if not view.alike_once:
+            return cls([[each] for each in held])
+        return cls([list(group) for _, group in groupby(sorted(held, key=_text), key=_text)])
+
+    def shown(self) -> Sequence[tuple[str, str]]:
+        """Return what the rules are told."""
+        return [(group[0].file, group[0].text) for group in self.groups]
+
+    def at(self, index: int) -> Sequence[Shared]:
+        """Return the objects behind what was shown at a place."""
+        return self.groups[index] if 0 <= index < len(self.groups) else ()
+
+
+SeenOf = Callable[[View], Seen]
+
+
+def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: SeenOf) -> list[Answer]:
     """Ask the rules of each view."""
     questions: dict[int, Question] = {}
     for number, view in enumerate(views):
-        seen = list(seen_of(view))
-        if seen or view.about.kinds is None:
-            questions[number] = Question(combined([each.file for each in seen], [each.text for each in seen]), view.rules)
+        shown = seen_of(view).shown()
+        if shown or view.about.kinds is None:
+            questions[number] = Question(combined([file for file, _ in shown], [text for _, text in shown]), view.rules)
     answers = dict(zip(questions, engine.ask(list(questions.values()), limits), strict=True))
     return [answers.get(number, Answer()) for number in range(len(views))]
 
 
-def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], seen_of: Seen) -> Judgement:
+def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], seen_of: SeenOf) -> Judgement:
     """Say what came of asking; the objects that were shown are asked for only when there is something to say of one."""
     findings: list[Finding] = []
     unchecked: list[CouldNotCheck] = []
     for number, (view, answer) in enumerate(zip(views, answers, strict=True)):
         verdict, troubles = verdict_of(engine, number, answer)
         unchecked += [missing(trouble, "the estate") for trouble in troubles]
-        seen = seen_of(view) if verdict.results else ()
+        seen = seen_of(view)
         for result in verdict.results:
             at = result.path[0] if result.path else None
-            if isinstance(at, int) and 0 <= at < len(seen):
-                findings.append(told(Said(seen[at].resource(), result.path[2:], result)))
-            else:
-                findings.append(told_of_the_rule(result))
+            about = seen.at(at) if isinstance(at, int) else ()
+            findings += [told(Said(each.resource(), result.path[2:], result)) for each in about] or [told_of_the_rule(result)]
     return Judgement(tuple(findings), tuple(unchecked))
 
 
-def _view(indexes: tuple[int, ...], rules: Sequence[Rule]) -> View:
-    fields: Fields | None = None
-    if (looks_at := rules[0].looks_at) is not None:
-        fields = {}
-        for path in (*_IDENTITY, *looks_at):
-            _merge(fields, _nested(path))
-    return View(indexes, rules[0].written, About.of(rules), fields)
+def _text(shared: Shared) -> str:
+    return shared.text
+
+
+def _view(indexes: tuple[int, ...], rules: Sequence[Rule], looks: Asked) -> View:
+    first = rules[0]
+    view = View(indexes, first.written, About.of(rules), None, looks if first.first_look else None)
+    if first.looks_at is None:
+        return view
+    fields = _fields((*_IDENTITY, *first.looks_at))
+    return replace(view, fields=fields, alike_once=first.alike_once, without_names=_fields((*_IDENTITY[:2], *first.looks_at)))
+
+
+def _fields(paths: Iterable[tuple[str, ...]]) -> Fields:
+    fields: Fields = {}
+    for path in paths:
+        _merge(fields, _nested(path))
+    return fields
 
 
 def _nested(path: Sequence[str]) -> Fields:

@@ -14,7 +14,7 @@ from crossgate.policy.apart import Apart, Questions, apart, by_author, related
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
 from crossgate.policy.engine import Answer, Engine
-from crossgate.policy.estate import Seen, Shared, View
+from crossgate.policy.estate import Held, SeenOf, Shared, View
 from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
@@ -108,10 +108,9 @@ class Policies:
         ]
         views = self.views()
 
-        def seen(view: View) -> Sequence[Shared]:
-            return [
-                Shared(file, view.text(body), resource) for body, written, file, resource in shared if view.holds(body, written=written)
-            ]
+        def seen(view: View) -> Held:
+            held = [(body, file, resource) for body, written, file, resource in shared if view.holds(body, written=written)]
+            return Held.of(view, [Shared(file, view.text(body), resource) for body, file, resource in held])
 
         together.append(self.tell(views, self.ask(views, seen), seen))
         missing = [item for each in verdicts for item in each.could_not_check]
@@ -136,10 +135,10 @@ class Policies:
         """Return what the rules over the estate see: see ``crossgate.policy.estate``."""
         return self._questions.views
 
-    def ask(self, views: Sequence[View], seen: Seen) -> list[Answer]:
+    def ask(self, views: Sequence[View], seen: SeenOf) -> list[Answer]:
         """Ask the rules over the estate about what they see of everything."""
         return estate.ask(self.engine, self.limits, views, seen)
 
-    def tell(self, views: Sequence[View], answers: Sequence[Answer], seen: Seen) -> Judgement:
+    def tell(self, views: Sequence[View], answers: Sequence[Answer], seen: SeenOf) -> Judgement:
         """Say what the rules over the estate have answered; ``seen`` is asked of a view when its rules speak about an object."""
         return estate.tell(self.engine, views, answers, seen)

@@ -20,8 +20,12 @@ from crossgate.policy.metadata import read_annotations
 OWN = "crossgate"
 """The first part of the package of every rule with METADATA that is checked."""
 
-DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good", "looks_at"))
+DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good", "looks_at", "alike_once"))
 """What a rule's package may declare about it: see ``Rule``."""
+
+
+EVERY = "*"
+"""Every kind, in ``alike_once``."""
 
 
 class Scope(StrEnum):
@@ -58,7 +62,8 @@ class Rule:
     ``fields_of_any_kind`` (paths of keys) that make any object one of them, and ``first_look``, a regular expression that the
     JSON text of an object must hold for the rule to say anything; it is still there when a NUL stands in place of all that
     ``known_good`` matches. ``looks_at`` are the fields (paths of keys) that a rule over the estate reads of an object, besides
-    its API, kind, name and namespace (None: all).
+    its API, kind, name and namespace (None: all). ``alike_once`` are kinds (``EVERY``: all) of which it reads neither names nor namespaces
+    besides, and it says the same of objects that show it the same, however many there are.
     """
 
     id: str
@@ -80,6 +85,7 @@ class Rule:
     first_look: str = ""
     known_good: str = ""
     looks_at: tuple[tuple[str, ...], ...] | None = None
+    alike_once: frozenset[str] = frozenset()
 
     @property
     def category(self) -> str:
@@ -118,10 +124,10 @@ def _declaration(rule: Rule, name: str, value: Any) -> Any:
         raise PolicyError(f"{name} is no text", where, "write it as one regular expression")
     if not isinstance(value, list):
         raise PolicyError(f"{name} is no set", where, "write it as a set")
-    if name == "kinds":
+    if name in ("kinds", "alike_once"):
         if all(isinstance(kind, str) for kind in value):
             return frozenset(value)
-        raise PolicyError("kinds are no texts", where, "name the kinds that the rule speaks about")
+        raise PolicyError(f"{name} holds what is no text", where, "name the kinds that the rule speaks about")
     if all(isinstance(path, list) and path and all(isinstance(key, str) for key in path) for path in value):
         return tuple(sorted(map(tuple, value)))
     raise PolicyError(f"{name} holds what is no path", where, 'write each as a list of keys: ["spec", "field"]')

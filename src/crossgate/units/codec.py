@@ -55,7 +55,7 @@ def packed_sum(sums: Sum) -> Entry:
         sums.loud,
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
-        [sums.marks, sums.seen],
+        [sums.marks, [sorted(texts) for texts in sums.texts], sums.seen],
         _costs(sums.costs),
     ]
     return Entry.of(_json(body), b"\n".join(map(_shared, sums.shared)))
@@ -63,7 +63,7 @@ def packed_sum(sums: Sum) -> Entry:
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, seen), costs = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, texts, seen), costs = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -79,6 +79,7 @@ def unpacked_sum(entry: Entry) -> Sum:
         often,
         tuple(remotes),
         tuple(marks),
+        tuple(map(frozenset, texts)),
         tuple(seen),
         _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()]),
         _Later(lambda: _costs_of(costs)),

@@ -51,7 +51,8 @@ class Sum:
     ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
-    ``shared`` is for each view what the rules over the estate see of them, ``marks`` a digest of it, ``seen`` its objects' number.
+    ``shared`` is for each view what the rules over the estate see of them, ``seen`` its objects' number, ``marks`` a digest of it, and
+    ``texts`` what it shows where it shows once what is alike.
     """
 
     files: int
@@ -67,6 +68,7 @@ class Sum:
     often: array[int]
     remotes: tuple[str, ...]
     marks: tuple[str, ...]
+    texts: tuple[frozenset[str], ...]
     seen: tuple[int, ...]
     shared: Sequence[Sequence[SharedObject]]
     costs: Sequence[Cost]
@@ -93,10 +95,10 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     often: set[int] = set()
     shared = tuple(
         tuple(
-            SharedObject(name, number, at, view.text(body))
+            SharedObject(name, number, at, text)
             for name, number, unit in units
             for at, written, body in unit.shared
-            if view.holds(body, written=written)
+            if view.holds(body, written=written) and (text := view.text(body))
         )
         for view in views
     )
@@ -116,7 +118,12 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         array("Q", offered),
         array("Q", often),
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
-        tuple(mark_of((each.file, each.text) for each in seen) for seen in shared),
+        tuple(
+            "" if view.alike_once else mark_of((each.file, each.text) for each in seen) for view, seen in zip(views, shared, strict=True)
+        ),
+        tuple(
+            frozenset(each.text for each in seen) if view.alike_once else frozenset[str]() for view, seen in zip(views, shared, strict=True)
+        ),
         tuple(map(len, shared)),
         shared,
         tuple(_costs(units)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -18,7 +18,7 @@ from crossgate.units.codec import packed_answer, unpacked_answer
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import concerned, mark_of
+from crossgate.units.sums import SharedObject, concerned, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -65,73 +65,84 @@ def _concerned(judged: Judged) -> set[str]:
 def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:
     """Judge everything by the rules over the estate; where nothing that they look at is another, they say what they said before."""
     views = policies.views()
-    names = _names(judged, views, facts)
-    kept = judged.cache.read(names) if judged.cache is not None else {}
-    known = {view.rules: unpacked_answer(kept[name]) for name, view in zip(names, views, strict=False) if name in kept}
-    seen = {view.rules: _Seen(judged, view, number, facts) for number, view in enumerate(views)}
+    seen = {view.rules: _seen(judged, view, number, facts) for number, view in enumerate(views)}
+    cache = judged.cache
+    names = {view.rules: digest_of((judged.stamp, repr(view.rules), seen[view.rules].mark)) for view in views} if cache is not None else {}
+    kept = cache.read(names.values()) if cache is not None else {}
+    known = {rules: unpacked_answer(kept[name]) for rules, name in names.items() if name in kept}
     unknown = [view for view in views if view.rules not in known]
     answers = policies.ask(unknown, lambda view: seen[view.rules]) if unknown else ()
     fresh = dict(zip([view.rules for view in unknown], answers, strict=True))
-    if judged.cache is not None:
-        judged.cache.write(
-            {
-                name: packed_answer(fresh[view.rules])
-                for name, view in zip(names, views, strict=True)
-                if view.rules in fresh and not fresh[view.rules].troubles
-            }
-        )
+    if cache is not None:
+        cache.write({names[rules]: packed_answer(answer) for rules, answer in fresh.items() if not answer.troubles})
     return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], lambda view: seen[view.rules])
 
 
-def _names(judged: Judged, views: Sequence[View], facts: Sequence[Resource]) -> list[str]:
-    """Return for each view a digest of everything that the answer of its rules depends on."""
-    if judged.cache is None:
-        return []
-    beside = [mark_of((each.file, each.text) for each in _shown(view, facts)) for view in views]
-    return [
-        digest_of((judged.stamp, repr(view.rules), *(part.marks[number] for part in judged.sums.values()), beside[number]))
-        for number, view in enumerate(views)
-    ]
+def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
+    held = [fact for fact in facts if view.holds(fact.body, written=True)]
+    beside = [Shared(fact.document.file, text, partial(_itself, fact)) for fact in held if (text := view.text(fact.body))]
+    return (_Alike if view.alike_once else _Each)(judged, number, beside)
 
 
-def _shown(view: View, facts: Sequence[Resource]) -> list[Shared]:
-    return [
-        Shared(fact.document.file, view.text(fact.body), partial(_itself, fact)) for fact in facts if view.holds(fact.body, written=True)
-    ]
+class _Each:
+    """What a view (by its ``number``) holds of everything, each by itself. Only those parts are read that what is asked for lies in."""
 
-
-class _Seen(Sequence[Shared]):
-    """What a view holds of everything. Only those parts are read that what is asked for lies in."""
-
-    def __init__(self, judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> None:
+    def __init__(self, judged: Judged, number: int, beside: Sequence[Shared]) -> None:
         self._judged = judged
         self._number = number
         self._parts = list(judged.sums.values())
         self._starts = list(accumulate((part.seen[number] for part in self._parts), initial=0))
-        self._facts = _shown(view, facts)
-        self._read: dict[int, list[Shared]] = {}
+        self._beside = beside
 
-    def __len__(self) -> int:
-        return self._starts[-1] + len(self._facts)
+    @property
+    def mark(self) -> str:
+        """Return a digest of what is shown."""
+        return digest_of((*(part.marks[self._number] for part in self._parts), mark_of((each.file, each.text) for each in self._beside)))
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # an overload for slices would say no more
-        if index >= self._starts[-1]:
-            return self._facts[index - self._starts[-1]]
+    def shown(self) -> Sequence[tuple[str, str]]:
+        """Return what the rules are told."""
+        inside = [(each.file, each.text) for part in self._parts for each in part.shared[self._number]]
+        return [*inside, *((each.file, each.text) for each in self._beside)]
+
+    def at(self, index: int) -> Sequence[Shared]:
+        """Return the object that was shown at a place."""
+        if not 0 <= index < self._starts[-1]:
+            return self._beside[index - self._starts[-1] :][:1] if index >= 0 else ()
         part = bisect_right(self._starts, index) - 1
-        return self._part(part)[index - self._starts[part]]
+        return [_held(self._judged, self._parts[part].shared[self._number][index - self._starts[part]])]
 
-    def __iter__(self) -> Iterator[Shared]:
-        for part in range(len(self._parts)):
-            yield from self._part(part)
-        yield from self._facts
 
-    def _part(self, part: int) -> list[Shared]:
-        if part not in self._read:
-            self._read[part] = [
-                Shared(each.file, each.text, partial(_resource, self._judged, (each.file, each.number), each.at))
-                for each in self._parts[part].shared[self._number]
-            ]
-        return self._read[part]
+class _Alike:
+    """The same where objects that show the same are shown once. Which texts a part shows is known without reading what shows them."""
+
+    def __init__(self, judged: Judged, number: int, beside: Sequence[Shared]) -> None:
+        self._judged = judged
+        self._number = number
+        self._parts = list(judged.sums.values())
+        self._beside = beside
+        texts = {text for part in self._parts for text in part.texts[number]}
+        self._texts = sorted(texts | {each.text for each in beside})
+
+    @property
+    def mark(self) -> str:
+        """Return a digest of what is shown: another object that shows the same changes nothing."""
+        return digest_of(self._texts)
+
+    def shown(self) -> Sequence[tuple[str, str]]:
+        """Return what the rules are told."""
+        return [("", text) for text in self._texts]
+
+    def at(self, index: int) -> Sequence[Shared]:
+        """Return the objects that show what was shown at a place."""
+        if not 0 <= index < len(self._texts):
+            return ()
+        text, number = self._texts[index], self._number
+        inside = (each for part in self._parts if text in part.texts[number] for each in part.shared[number] if each.text == text)
+        return [*(_held(self._judged, each) for each in inside), *(each for each in self._beside if each.text == text)]
+
+
+def _held(judged: Judged, shared: SharedObject) -> Shared:
+    return Shared(shared.file, shared.text, partial(_resource, judged, (shared.file, shared.number), shared.at))
 
 
 def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together:

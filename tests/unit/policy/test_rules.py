@@ -97,7 +97,7 @@ def test_functions_are_no_rules_whatever_they_are_called(policy, resource):
     ("declaration", "what"),
     [
         ('kinds := "A"', "kinds is no set"),
-        ("kinds := {1}", "kinds are no texts"),
+        ("kinds := {1}", "kinds holds what is no text"),
         ("first_look := 1", "no text"),
         ('first_look := "("', "no regular"),
         ("known_good := {1}", "no text"),
