@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from crossgate.config import Config
-from crossgate.cost import ClaimCost
 from crossgate.load import Inventory
 from crossgate.model import Finding, Judgement, Place, Resource, Severity, Subject, gathered
 from crossgate.policy import Policies
@@ -30,6 +29,7 @@ from crossgate.units.together import judge_together
 from crossgate.waive import Waiver, load_waivers
 
 if TYPE_CHECKING:
+    from crossgate.cost.document import Bill
     from crossgate.cost.prices import Prices
     from crossgate.git import Commit
 
@@ -145,6 +145,11 @@ class Against:
     state: State
     _alone: Alone | None = None
 
+    @property
+    def judged(self) -> Judged | None:
+        """Return what was said of its objects, as far as it was asked for."""
+        return self._alone.judged if self._alone is not None else None
+
     def alone(self, judges: Judges, head: Judged) -> Alone:
         """Judge each object of it by itself, once; what is the same in ``head`` is not judged again."""
         if self._alone is None:
@@ -186,7 +191,7 @@ def judge_all(alone: Alone, judges: Judges, *, against: Against | None = None) -
         said.append(Judgement(judges.policies.advice))
     facts, notes = _facts(judged, judges, against, said)
     doing("judging all of it together")
-    together = judge_together(judged, judges.policies, facts)
+    together = judge_together(judged, judges.policies, facts, against.judged if against is not None else None)
     found = (*all_findings(judged.loud.values(), together.replaced), *together.findings)
     said.append(Judgement(found, gathered((*dict.fromkeys(judged.unchecked), *together.could_not_check))))
     if schemas is not None:
@@ -239,7 +244,7 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     made: list[Resource] = []
     prices, rules = judges.prices, judges.policies.rules if judges.policies else ()
     if prices is not None:
-        before: Sequence[ClaimCost] = ()
+        before: Sequence[Bill] = ()
         if against is not None:
             base = run(said, "the costs of the base", lambda: against.alone(judges, judged))
             before = list(_costs(base.judged)) if base is not None else ()
@@ -251,9 +256,11 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     return (*made, *([change] if change is not None else [])), notes
 
 
-def _costs(judged: Judged) -> Iterator[ClaimCost]:
+def _costs(judged: Judged) -> Iterator[Bill]:
+    from crossgate.cost.document import Bill  # noqa: PLC0415 - see ``_facts``
+
     for cost in judged.costs:
-        yield ClaimCost(cost.identity, cost.team, partial(_place, judged, cost), cost.estimate)
+        yield Bill(cost.identity, cost.team, partial(_place, judged, cost), cost.totals)
 
 
 def _place(judged: Judged, cost: Cost) -> Place:

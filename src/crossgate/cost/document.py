@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from crossgate.cost.model import ClaimCost, Estimate, Span, by_team
+from crossgate.cost.model import ClaimCost, Estimate, Span
 from crossgate.cost.prices import FILE, Prices
-from crossgate.model import NOBODY, Document, Place, Resource, Role
+from crossgate.cost.totals import Totals
+from crossgate.model import NOBODY, Document, Identity, Place, Resource, Role
 from crossgate.paths import Path
 
 API_VERSION = "crossgate.dev/v1alpha1"
@@ -17,7 +19,25 @@ KIND = "CostReport"
 _CENT = Decimal("0.01")
 
 
-def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[ClaimCost] = ()) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What an author's object costs in all, or (without an identity) what several of a team do.
+
+    ``locate`` finds its author's line: in a large estate hardly any is asked for.
+    """
+
+    identity: Identity
+    team: str
+    locate: Callable[[], Place] = field(repr=False, compare=False)
+    totals: Totals
+
+
+def bills(costs: Iterable[ClaimCost]) -> list[Bill]:
+    """Return what each of some objects costs in all."""
+    return [Bill(cost.identity, cost.team, cost.locate, Totals.of(cost.estimate)) for cost in costs]
+
+
+def report(costs: Iterable[Bill], prices: Prices, *, before: Iterable[Bill] = ()) -> dict[str, Any]:
     """Return the costs of an estate as a document.
 
     Args:
@@ -28,15 +48,14 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
     Amounts are rounded to cents; ``usual`` is what the wanted size costs, ``most`` what the largest does. An amount is left out where
     nothing of it has a price.
     """
-    listed = sorted(costs, key=lambda cost: _order(cost.estimate))
-    was = by_team(before)
+    was = {team: _all(listed) for team, listed in _by_team(before).items()}
     teams = {
         team: {
-            **sums(estimate),
+            **sums(_all(listed)),
             **({"before": _amounts(was[team])} if team in was else {}),
-            "claims": [_claim(cost) for cost in listed if cost.team == team and cost.identity != NOBODY],
+            "claims": [_claim(bill) for bill in listed if bill.identity != NOBODY],
         }
-        for team, estimate in by_team(listed).items()
+        for team, listed in _by_team(costs).items()
     }
     return {
         "apiVersion": API_VERSION,
@@ -50,29 +69,41 @@ def report(costs: Iterable[ClaimCost], prices: Prices, *, before: Iterable[Claim
     }
 
 
-def as_resource(costs: Sequence[ClaimCost], prices: Prices, *, before: Iterable[ClaimCost] = ()) -> Resource:
+def as_resource(costs: Sequence[Bill], prices: Prices, *, before: Iterable[Bill] = ()) -> Resource:
     """Return the report as a resource that rules are asked about. A finding about a team stands at the team's dearest claim."""
-    dearest = {cost.team: cost for cost in sorted(costs, key=lambda cost: _order(cost.estimate), reverse=True)}
+    dearest = {team: listed[0] for team, listed in _by_team(costs).items()}
 
     def locate(path: Path) -> Place:
-        cost = dearest.get(str(path[2])) if len(path) > 2 else None
-        return cost.place if cost is not None else Place("")
+        bill = dearest.get(str(path[2])) if len(path) > 2 else None
+        return bill.locate() if bill is not None else Place("")
 
     return Resource(report(costs, prices, before=before), Role.DOCUMENT, Document(None, FILE, locate=locate))
 
 
-def _claim(cost: ClaimCost) -> dict[str, Any]:
-    identity = cost.identity
+def _by_team(costs: Iterable[Bill]) -> dict[str, list[Bill]]:
+    """Return what each team pays for, the dearest first, in the order of the teams' names."""
+    teams: dict[str, list[Bill]] = {}
+    for bill in sorted(costs, key=_order):
+        teams.setdefault(bill.team, []).append(bill)
+    return dict(sorted(teams.items()))
+
+
+def _all(listed: Iterable[Bill]) -> Totals:
+    return sum((bill.totals for bill in listed), Totals())
+
+
+def _claim(bill: Bill) -> dict[str, Any]:
+    identity = bill.identity
     return {
         "apiVersion": identity.api_version,
         "kind": identity.kind,
         "namespace": identity.namespace,
         "name": identity.name,
-        **sums(cost.estimate),
+        **sums(bill.totals),
     }
 
 
-def sums(estimate: Estimate) -> dict[str, Any]:
+def sums(estimate: Estimate | Totals) -> dict[str, Any]:
     """Return the sums of an estimate as documents hold them: amounts in cents, and ``monthly`` left out where nothing has a price."""
     return {
         **_amounts(estimate),
@@ -83,7 +114,7 @@ def sums(estimate: Estimate) -> dict[str, Any]:
     }
 
 
-def _amounts(estimate: Estimate) -> Mapping[str, Any]:
+def _amounts(estimate: Estimate | Totals) -> Mapping[str, Any]:
     monthly = estimate.monthly
     return {} if monthly is None else {"monthly": _span(monthly)}
 
@@ -98,6 +129,6 @@ def number(amount: Decimal) -> int | float:
     return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)
 
 
-def _order(estimate: Estimate) -> tuple[bool, Decimal]:
-    monthly = estimate.monthly
+def _order(bill: Bill) -> tuple[bool, Decimal]:
+    monthly = bill.totals.monthly
     return (monthly is None, -monthly.most if monthly is not None else Decimal(0))

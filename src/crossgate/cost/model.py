@@ -48,6 +48,9 @@ class Span:
         return Span(self.usual * factor, self.most * factor)
 
 
+NOTHING = Span()
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """One line of a bill: ``quantity`` of ``unit`` of ``what`` in a region, at ``price`` for one in a month.

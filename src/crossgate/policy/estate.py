@@ -18,6 +18,7 @@ from crossgate.policy.engine import Answer, Engine, Question
 from crossgate.policy.gathering import About, combined, kind_of
 from crossgate.policy.isolate import Limits
 from crossgate.policy.judge import verdict_of
+from crossgate.policy.results import Result
 from crossgate.policy.rules import EVERY, Rule, Scope
 from crossgate.policy.said import Said, missing, told, told_of_the_rule
 
@@ -30,11 +31,15 @@ Fields = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """An object that rules over the estate see: its file, the text of what a view shows of it, and the resource itself."""
+    """An object that rules over the estate see: its file, the text of what a view shows of it, and the resource itself.
+
+    ``mark`` is a digest of all that the resource and its places depend on, where there is one.
+    """
 
     file: str
     text: str
     resource: Callable[[], Resource]
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +169,14 @@ class Held:
 
 
 SeenOf = Callable[[View], Seen]
+Saying = tuple[Shared, Result]
+"""An object, and what a rule over the estate says of it: the first two keys of its path are the object's place and ``contents``."""
+
+
+def told_of(saying: Saying) -> Finding:
+    """Make a finding of what is said of an object."""
+    shared, result = saying
+    return told(Said(shared.resource(), result.path[2:], result))
 
 
 def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: SeenOf) -> list[Answer]:
@@ -177,9 +190,24 @@ def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: SeenOf) 
     return [answers.get(number, Answer()) for number in range(len(views))]
 
 
-def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], seen_of: SeenOf) -> Judgement:
-    """Say what came of asking; the objects that were shown are asked for only when there is something to say of one."""
+def tell(
+    engine: Engine,
+    views: Sequence[View],
+    answers: Sequence[Answer],
+    seen_of: SeenOf,
+    telling: Callable[[Sequence[Saying]], Iterable[Finding]],
+) -> Judgement:
+    """Say what came of asking; the objects that were shown are asked for only when there is something to say of one.
+
+    Args:
+        engine: the rules.
+        views: what they see.
+        answers: what those of each view have said.
+        seen_of: returns what a view holds.
+        telling: makes findings of what is said (``told_of``), in order.
+    """
     findings: list[Finding] = []
+    sayings: list[Saying] = []
     unchecked: list[CouldNotCheck] = []
     for number, (view, answer) in enumerate(zip(views, answers, strict=True)):
         verdict, troubles = verdict_of(engine, number, answer)
@@ -188,8 +216,9 @@ def tell(engine: Engine, views: Sequence[View], answers: Sequence[Answer], seen_
         for result in verdict.results:
             at = result.path[0] if result.path else None
             about = seen.at(at) if isinstance(at, int) else ()
-            findings += [told(Said(each.resource(), result.path[2:], result)) for each in about] or [told_of_the_rule(result)]
-    return Judgement(tuple(findings), tuple(unchecked))
+            sayings += [(each, result) for each in about]
+            findings += () if about else [told_of_the_rule(result)]
+    return Judgement((*findings, *telling(sayings)), tuple(unchecked))
 
 
 def _text(shared: Shared) -> str:

@@ -14,7 +14,7 @@ from crossgate.policy.apart import Apart, Questions, apart, by_author, related
 from crossgate.policy.bundle import Bundle, read_bundle
 from crossgate.policy.embedded import Embedded, refuse_everywhere
 from crossgate.policy.engine import Answer, Engine
-from crossgate.policy.estate import Held, SeenOf, Shared, View
+from crossgate.policy.estate import Held, Saying, SeenOf, Shared, View
 from crossgate.policy.fleeting import fleeting
 from crossgate.policy.gathering import linked
 from crossgate.policy.isolate import Limits
@@ -112,7 +112,7 @@ class Policies:
             held = [(body, file, resource) for body, written, file, resource in shared if view.holds(body, written=written)]
             return Held.of(view, [Shared(file, view.text(body), resource) for body, file, resource in held])
 
-        together.append(self.tell(views, self.ask(views, seen), seen))
+        together.append(self.tell(views, self.ask(views, seen), seen, lambda sayings: map(estate.told_of, sayings)))
         missing = [item for each in verdicts for item in each.could_not_check]
         return Judgement(
             (*findings, *(found for part in together for found in part.findings)),
@@ -139,6 +139,8 @@ class Policies:
         """Ask the rules over the estate about what they see of everything."""
         return estate.ask(self.engine, self.limits, views, seen)
 
-    def tell(self, views: Sequence[View], answers: Sequence[Answer], seen: SeenOf) -> Judgement:
-        """Say what the rules over the estate have answered; ``seen`` is asked of a view when its rules speak about an object."""
-        return estate.tell(self.engine, views, answers, seen)
+    def tell(
+        self, views: Sequence[View], answers: Sequence[Answer], seen: SeenOf, telling: Callable[[Sequence[Saying]], Iterable[Finding]]
+    ) -> Judgement:
+        """Say what the rules over the estate have answered: see ``crossgate.policy.estate.tell``."""
+        return estate.tell(self.engine, views, answers, seen, telling)

@@ -11,7 +11,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
-from crossgate.cost import Estimate, Item, Part, Span, Unpriced
+from crossgate.cost import Span
+from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
 from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
@@ -171,7 +172,7 @@ def _unit(unit: Verdict) -> list[Any]:
         ],
         [_numbers(ties.identities), ties.clashing, _numbers(sorted(ties.offers)), _numbers(sorted(ties.follows)), ties.remotes],
         unit.team,
-        _estimate(unit.cost),
+        _totals(unit.cost),
     ]
 
 
@@ -199,69 +200,44 @@ def _unit_of(given: Sequence[Any]) -> Verdict:
             frozenset(_numbers_of(ties[3])),
             tuple(ties[4]),
         ),
-        _estimate_of(cost),
+        _totals_of(cost),
         team,
     )
 
 
-def _estimate(estimate: Estimate | None) -> list[Any] | None:
-    if estimate is None:
+def _totals(totals: Totals | None) -> list[Any] | None:
+    if totals is None:
         return None
-    items = [
-        [
-            _identity(item.resource),
-            item.part,
-            item.what,
-            item.cloud,
-            item.region,
-            item.unit,
-            [str(item.quantity.usual), str(item.quantity.most)],
-            None if item.price is None else str(item.price),
-            item.gpus,
-            str(item.gib),
-            item.approximate,
-            item.assumed,
-        ]
-        for item in estimate.items
-    ]
-    return [estimate.currency, items, [[_identity(each.resource), each.what, each.reason] for each in estimate.unpriced]]
+    gpus = {kind: _span(span) for kind, span in totals.gpus.items()}
+    return [_span(totals.amount), totals.priced, gpus, _span(totals.nodes), _span(totals.storage_gib), totals.unpriced]
+
+
+def _totals_of(given: Sequence[Any] | None) -> Totals | None:
+    if given is None:
+        return None
+    amount, priced, gpus, nodes, storage, unpriced = given
+    types = {kind: _span_of(span) for kind, span in gpus.items()}
+    return Totals(_span_of(amount), priced, types, _span_of(nodes), _span_of(storage), tuple(unpriced))
+
+
+def _span(span: Span) -> list[str]:
+    return [str(span.usual), str(span.most)]
+
+
+def _span_of(given: Iterable[str]) -> Span:
+    return Span(*map(Decimal, given))
 
 
 def _costs(costs: Iterable[Cost]) -> list[list[Any]]:
-    return [[each.file, each.number, _identity(each.identity), each.team, _estimate(each.estimate)] for each in costs]
+    return [[each.file, each.number, _identity(each.identity), each.team, _totals(each.totals)] for each in costs]
 
 
 def _costs_of(given: Iterable[Sequence[Any]]) -> list[Cost]:
     return [
-        Cost(file, number, Identity(*about), team, estimate)
+        Cost(file, number, Identity(*about), team, totals)
         for file, number, about, team, cost in given
-        if (estimate := _estimate_of(cost)) is not None
+        if (totals := _totals_of(cost)) is not None
     ]
-
-
-def _estimate_of(given: Sequence[Any] | None) -> Estimate | None:
-    if given is None:
-        return None
-    currency, items, unpriced = given
-    return Estimate(currency, tuple(map(_item_of, items)), tuple(Unpriced(Identity(*about), what, why) for about, what, why in unpriced))
-
-
-def _item_of(given: Sequence[Any]) -> Item:
-    resource, part, what, cloud, region, unit, quantity, price, gpus, gib, approximate, assumed = given
-    return Item(
-        Identity(*resource),
-        Part(part),
-        what,
-        cloud,
-        region,
-        unit,
-        Span(*map(Decimal, quantity)),
-        None if price is None else Decimal(price),
-        None if gpus is None else (gpus[0], gpus[1]),
-        Decimal(gib),
-        approximate,
-        assumed,
-    )
 
 
 def _numbers(values: Iterable[int]) -> str:

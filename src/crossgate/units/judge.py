@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from crossgate.cost.estimate import estimate
 from crossgate.cost.prices import Prices
+from crossgate.cost.totals import Totals
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Subject
@@ -121,7 +122,7 @@ def _verdict(made: Made, apart: Apart, by: By) -> Verdict:
         shared=apart.shared,
         annotated=annotated(resources),
         ties=_ties(resources, apart),
-        cost=estimate(resources, prices) if prices is not None else None,
+        cost=Totals.of(estimate(resources, prices)) if prices is not None else None,
         team=team_of(made.document.body),
         subjects=tuple(subjects(resources)),
     )

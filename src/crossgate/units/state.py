@@ -71,6 +71,14 @@ class Judged:
         inventory = self.given[name] if name in self.given else self.state.inventory(name)
         return [document for document in inventory.documents if isinstance(document.body, dict)][number]
 
+    def mark_of(self, name: str) -> str:
+        """Return a digest of all that the objects of a file, what they make and the places of both depend on; "" where nothing is kept."""
+        if name not in self.grounds:
+            return ""
+        sources = self.state.sources
+        lying = sources.digests([name]) if sources is not None else {}
+        return digest_of((self.grounds[name], *(f"{file} {digest}" for file, digest in lying.items())))
+
     def of_platform(self, about: Iterable[str], task: Callable[[], list[Judgement]]) -> list[Judgement]:
         """Return what ``task`` says of the platform's objects in the files ``about``, from an earlier run where they were all the same."""
         if self.cache is None or self.given:
@@ -92,21 +100,26 @@ class Judged:
         """
         if not self._costs:
             names = [name for name in self.sums if name]
-            groups = {digest_of(("costs", *some)): some for at in range(0, len(names), SEVERAL) if (some := names[at : at + SEVERAL])}
-            kept = {key: unpacked_costs(entry) for key, entry in self.cache.read(groups).items()} if self.cache is not None else {}
-            fresh = {key: claim_costs(self._costs_in(some)) for key, some in groups.items() if key not in kept}
-            if self.cache is not None:
-                self.cache.write({key: packed_costs(costs) for key, costs in fresh.items() if self._whole(groups[key])})
-            known = {**kept, **fresh}
-            given = self._costs_in(name for name in self.sums if not name)
-            self._costs.extend(claim_costs((*given, *(cost for key in groups for cost in known[key]))))
+            own = self._costs_in(name for name in self.sums if not name)
+            self._costs.extend(claim_costs((*own, *self._kept_costs(names, self._costs_of_groups))))
         return self._costs
+
+    def _costs_of_groups(self, names: Sequence[str]) -> list[Cost]:
+        groups = [names[at : at + SEVERAL] for at in range(0, len(names), SEVERAL)]
+        return claim_costs(cost for some in groups for cost in self._kept_costs(some, lambda some: claim_costs(self._costs_in(some))))
+
+    def _kept_costs(self, names: Sequence[str], task: Callable[[Sequence[str]], list[Cost]]) -> list[Cost]:
+        """Return what ``task`` says of some parts, from an earlier run where there is one."""
+        key = digest_of(("costs", *names))
+        if self.cache is not None and (kept := self.cache.read([key])):
+            return unpacked_costs(kept[key])
+        costs = task(names)
+        if self.cache is not None and all(self.loud[file].whole for name in names for file in self.sums[name].loud):
+            self.cache.write({key: packed_costs(costs)})
+        return costs
 
     def _costs_in(self, names: Iterable[str]) -> Iterator[Cost]:
         return (cost for name in names for cost in self.sums[name].costs)
-
-    def _whole(self, names: Iterable[str]) -> bool:
-        return all(self.loud[file].whole for name in names for file in self.sums[name].loud)
 
     @property
     def beside(self) -> tuple[Resource, ...]:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import eq
 from typing import Any
 
-from crossgate.cost import Estimate, summed
+from crossgate.cost.totals import Totals
 from crossgate.model import NOBODY, Identity
 from crossgate.policy.estate import View
 from crossgate.units.stamp import digest_of
@@ -41,7 +42,7 @@ class Cost:
     number: int
     identity: Identity
     team: str
-    estimate: Estimate
+    totals: Totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,9 @@ class Sum:
 
     ``loud`` are those of which more must be known: they have findings, or point to waivers. ``identities`` are what they write,
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
-    be found in a unit and ``often`` what may be found in several. ``doubtful`` says that units of these files alone may clash.
-    ``shared`` is for each view what the rules over the estate see of them, ``seen`` its objects' number, ``marks`` a digest of it, and
-    ``texts`` what it shows where it shows once what is alike.
+    be found in a unit and ``often`` what may be found in several; all these numbers are in order. ``doubtful`` says that units of these
+    files alone may clash. ``shared`` is for each view what the rules over the estate see of them, ``seen`` its objects' number, ``marks``
+    a digest of it, and ``texts`` what it shows where it shows once what is alike.
     """
 
     files: int
@@ -90,7 +91,7 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     """Sum files up; ``views`` are those of the rules over the estate."""
     files = list(files)
     units = [(file.name, number, unit) for file in files for number, unit in enumerate(file.units)]
-    identities = array("Q", (identity for _, _, unit in units for identity in unit.ties.identities))
+    identities = _numbers(identity for _, _, unit in units for identity in unit.ties.identities)
     offered: set[int] = set()
     often: set[int] = set()
     shared = tuple(
@@ -112,11 +113,11 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         sum(unit.composed for _, _, unit in units),
         tuple(file.name for file in files if _loud(file)),
         identities,
-        len(set(identities)) < len(identities) or any(unit.ties.clashing for _, _, unit in units),
-        array("Q", {tie for _, _, unit in units for tie in unit.ties.follows - unit.ties.offers}),
-        array("Q", {tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers}),
-        array("Q", offered),
-        array("Q", often),
+        any(map(eq, identities, identities[1:])) or any(unit.ties.clashing for _, _, unit in units),
+        _numbers({tie for _, _, unit in units for tie in unit.ties.follows - unit.ties.offers}),
+        _numbers({tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers}),
+        _numbers(offered),
+        _numbers(often),
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
         tuple(
             "" if view.alike_once else mark_of((each.file, each.text) for each in seen) for view, seen in zip(views, shared, strict=True)
@@ -130,33 +131,13 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     )
 
 
+def _numbers(values: Iterable[int]) -> array[int]:
+    return array("Q", sorted(values))
+
+
 def mark_of(told: Iterable[tuple[str, str]]) -> str:
     """Return a digest of what a view shows of some objects, as (file, text)."""
     return digest_of(text for each in told for text in each)
-
-
-def concerned(sums: Mapping[str, Sum]) -> set[str]:
-    """Return the names of the parts in which a unit may clash with another, or be led to from one."""
-    written: set[int] = set()
-    twice: set[int] = set()
-    offered: set[int] = set()
-    often: set[int] = set()
-    for each in sums.values():
-        identities, offers = set(each.identities), set(each.offers)
-        twice |= written & identities
-        written |= identities
-        often.update(each.often, offered & offers)
-        offered |= offers
-    leading: set[int] = set()
-    for each in sums.values():
-        leading.update(offered.intersection(each.wants), often.intersection(each.joins))
-    return {
-        name
-        for name, each in sums.items()
-        if each.doubtful
-        or not twice.isdisjoint(each.identities)
-        or not all(leading.isdisjoint(ties) for ties in (each.offers, each.wants, each.joins))
-    }
 
 
 def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
@@ -168,14 +149,14 @@ def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
     for team, listed in sorted(teams.items()):
         named = sorted((cost for cost in listed if cost.identity != NOBODY), key=_dearest)
         found += named[:DEAREST]
-        rest = [cost.estimate for cost in (*named[DEAREST:], *(cost for cost in listed if cost.identity == NOBODY))]
+        rest = [cost.totals for cost in (*named[DEAREST:], *(cost for cost in listed if cost.identity == NOBODY))]
         if rest:
-            found.append(Cost("", 0, NOBODY, team, summed(rest)))
+            found.append(Cost("", 0, NOBODY, team, sum(rest, Totals())))
     return found
 
 
 def _dearest(cost: Cost) -> tuple[Any, ...]:
-    monthly = cost.estimate.monthly
+    monthly = cost.totals.monthly
     return (monthly is None, -monthly.most if monthly is not None else 0, cost.identity)
 
 
@@ -183,7 +164,7 @@ def _costs(units: Iterable[tuple[str, int, Any]]) -> list[Cost]:
     return claim_costs(
         Cost(name, number, unit.identity, unit.team, unit.cost)
         for name, number, unit in units
-        if unit.cost is not None and (unit.cost.items or unit.cost.unpriced)
+        if unit.cost is not None and unit.cost != Totals()
     )
 
 

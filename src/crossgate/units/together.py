@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,15 +11,16 @@ from itertools import accumulate
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy import Policies
-from crossgate.policy.estate import Shared, View
+from crossgate.policy.estate import Saying, Shared, View, told_of
 from crossgate.policy.gathering import linked
 from crossgate.render.clashes import clashes
 from crossgate.units.cache import Entry
-from crossgate.units.codec import packed_answer, unpacked_answer
+from crossgate.units.codec import packed_answer, packed_told, unpacked_answer, unpacked_told
+from crossgate.units.concerned import concerned, concerned_since
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import SharedObject, concerned, mark_of
+from crossgate.units.sums import SharedObject, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -31,15 +33,16 @@ class Together:
     replaced: frozenset[Unit] = frozenset()
 
 
-def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Resource] = ()) -> Together:
+def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Resource] = (), before: Judged | None = None) -> Together:
     """Judge units together.
 
     Args:
         judged: every file of the estate.
         policies: the rules.
         facts: further objects for rules over the estate, which stand in no file.
+        before: another state that was judged, of which most may be the same.
     """
-    some = _concerned(judged)
+    some = _concerned(judged, before)
     near = _near(judged, policies, some) if some else Together((), ())
     if policies is None:
         return near
@@ -50,16 +53,24 @@ def judge_together(judged: Judged, policies: Policies | None, facts: Sequence[Re
     return Together(findings, (*near.could_not_check, *(told.could_not_check if told else missing)), near.replaced)
 
 
-def _concerned(judged: Judged) -> set[str]:
-    """Return the parts in which a unit has to do with another; that there is none is kept for the same parts."""
-    cache = judged.cache if not judged.given else None
-    name = digest_of(("apart", judged.stamp, *judged.sums)) if cache is not None else ""
-    if cache is not None and cache.read([name]):
-        return set()
-    some = concerned(judged.sums)
-    if cache is not None and not some:
-        cache.write({name: Entry(b"{}")})
+def _concerned(judged: Judged, before: Judged | None) -> set[str]:
+    """Return the parts in which a unit has to do with another; they are kept for the same parts, and worked out from what they were."""
+    if (some := _kept(judged)) is not None:
+        return some
+    was = _kept(before) if before is not None else None
+    some = concerned(judged.sums) if before is None or was is None else concerned_since(judged.sums, before.sums, was)
+    if judged.cache is not None and not judged.given:
+        judged.cache.write({_name(judged): Entry(json.dumps(sorted(some)).encode())})
     return some
+
+
+def _kept(judged: Judged) -> set[str] | None:
+    kept = judged.cache.read([_name(judged)]) if judged.cache is not None and not judged.given else {}
+    return next((set(json.loads(entry.head)) for entry in kept.values()), None)
+
+
+def _name(judged: Judged) -> str:
+    return digest_of(("concerned", judged.stamp, *judged.sums))
 
 
 def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:
@@ -75,7 +86,23 @@ def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resourc
     fresh = dict(zip([view.rules for view in unknown], answers, strict=True))
     if cache is not None:
         cache.write({names[rules]: packed_answer(answer) for rules, answer in fresh.items() if not answer.troubles})
-    return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], lambda view: seen[view.rules])
+    return policies.tell(views, [{**known, **fresh}[view.rules] for view in views], lambda view: seen[view.rules], partial(_told, judged))
+
+
+def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
+    """Make findings, those of an earlier run where the object and the rule are the same: of its unit nothing need be rendered."""
+    keys = [
+        digest_of(("told", shared.mark, repr((result.rule.id, result.reason, result.severity, result.message, result.path[2:]))))
+        for shared, result in sayings
+    ]
+    cache = judged.cache
+    kept = cache.read(dict.fromkeys(keys)) if cache is not None else {}
+    known = {key: unpacked_told(entry)[0].findings[0] for key, entry in kept.items()}
+    found = [known.get(key) or told_of(saying) for key, saying in zip(keys, sayings, strict=True)]
+    if cache is not None:
+        fresh = {key: each for key, (shared, _), each in zip(keys, sayings, found, strict=True) if shared.mark and key not in known}
+        cache.write({key: packed_told([Judgement((each,))]) for key, each in fresh.items()})
+    return found
 
 
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
@@ -142,7 +169,10 @@ class _Alike:
 
 
 def _held(judged: Judged, shared: SharedObject) -> Shared:
-    return Shared(shared.file, shared.text, partial(_resource, judged, (shared.file, shared.number), shared.at))
+    unit = (shared.file, shared.number)
+    own = judged.mark_of(shared.file)
+    mark = digest_of((own, f"{shared.number} {shared.at}")) if own else ""
+    return Shared(shared.file, shared.text, partial(_resource, judged, unit, shared.at), mark)
 
 
 def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from crossgate.cost import Estimate
+from crossgate.cost.totals import Totals
 from crossgate.model import NOBODY, CouldNotCheck, Finding, Identity, Subject
 from crossgate.waive import Annotated
 
@@ -56,7 +56,7 @@ class Verdict:
     shared: tuple[tuple[int, bool, dict[str, Any]], ...] = ()
     annotated: tuple[Annotated, ...] = ()
     ties: Ties = field(default_factory=Ties)
-    cost: Estimate | None = None
+    cost: Totals | None = None
     team: str = ""
     subjects: tuple[Subject, ...] = ()
 

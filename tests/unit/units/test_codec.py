@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
+from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
 from crossgate.policy.estate import View
-from crossgate.policy.gathering import About, linked
+from crossgate.policy.gathering import About
 from crossgate.units.codec import (
     packed,
     packed_costs,
@@ -23,8 +24,9 @@ from crossgate.units.codec import (
     unpacked_sum,
     unpacked_told,
 )
+from crossgate.units.concerned import concerned
 from crossgate.units.sending import dumps
-from crossgate.units.sums import claim_costs, concerned, sum_of
+from crossgate.units.sums import claim_costs, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -96,7 +98,7 @@ UNITS = st.builds(
         max_size=1,
     ).map(tuple),
     ties=TIES,
-    cost=st.none() | ESTIMATES,
+    cost=st.none() | ESTIMATES.map(Totals.of),
     team=TEXT,
 )
 FILES = st.builds(FileVerdict, st.just("a.yaml"), SOME, st.just(()), st.lists(UNITS, max_size=2).map(tuple), st.dictionaries(TEXT, TEXT))
@@ -113,10 +115,10 @@ def test_subjects_come_back_when_they_are_asked_for():
         Subject(Identity("v1", "Claim", "n", "a"), Place("a.yaml", 3), Role.CLAIM, "", -1, "fraud"),
         Subject(Identity("v1", "Bucket", "", "b"), Place("a.yaml", 3), Role.COMPOSED, "bucket", 0, "fraud"),
     )
-    verdict = FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Estimate("USD")),))
+    verdict = FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Totals(unpriced=("a disk",))),))
     entry = packed(verdict)
     assert subjects_of(verdict, entry) == [subjects]
-    assert unpacked("a.yaml", entry).units[0].cost == Estimate("USD")
+    assert unpacked("a.yaml", entry).units[0].cost == Totals(unpriced=("a disk",))
 
 
 @given(st.lists(FILES, max_size=3))
@@ -138,32 +140,12 @@ def test_what_is_told_and_what_things_cost_come_back_as_they_were(files):
     assert unpacked_costs(packed_costs(costs)) == costs
 
 
-FEW = st.frozensets(st.integers(0, 12), max_size=3)
-TIED = st.builds(Ties, FEW.map(tuple), st.just(False), FEW, FEW)
-SMALL = st.lists(TIED.map(lambda ties: Verdict(ties=ties)), max_size=3)
-
-
-@given(st.lists(SMALL, max_size=5))
-def test_what_hangs_together_is_found_in_the_parts_that_are_concerned(each):
-    """The others are not read: in a large estate that is nearly all."""
-    files = {str(number): FileVerdict(str(number), units=tuple(units)) for number, units in enumerate(each)}
-    sums = {name: sum_of([file]) for name, file in files.items()}
-    some = concerned(sums)
-    ties = {(name, at): unit.ties for name, file in files.items() for at, unit in enumerate(file.units)}
-    groups = linked({unit: (found.offers, found.follows) for unit, found in ties.items()})
-    assert groups == linked({unit: (found.offers, found.follows) for unit, found in ties.items() if unit[0] in some})
-    written = [identity for found in ties.values() for identity in found.identities]
-    doubled = {identity for identity in written if written.count(identity) > 1}
-    assert all(unit[0] in some for unit, found in ties.items() if not doubled.isdisjoint(found.identities))
-    assert bool(some) == bool(groups or doubled)
-
-
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
 def test_sums_of_parts_say_what_the_whole_says(files, at):
     """Else what is found would depend on how files are divided."""
     one, other, whole = sum_of(files[:at]), sum_of(files[at:]), sum_of(files)
     assert bool(concerned({"one": one, "other": other})) == bool(concerned({"whole": whole}))
     assert one.units + other.units == whole.units
-    total = {cost.team: cost.estimate.monthly for cost in claim_costs((*one.costs, *other.costs)) if cost.estimate.monthly}
-    again = {cost.team: cost.estimate.monthly for cost in claim_costs(whole.costs) if cost.estimate.monthly}
+    total = {cost.team: cost.totals.monthly for cost in claim_costs((*one.costs, *other.costs)) if cost.totals.monthly}
+    again = {cost.team: cost.totals.monthly for cost in claim_costs(whole.costs) if cost.totals.monthly}
     assert set(total) == set(again)
