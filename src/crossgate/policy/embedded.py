@@ -19,7 +19,7 @@ from crossgate.policy.builtins import FUNCTIONS, WAYS_OUT, refuse
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.engine import Answer, Question
 from crossgate.policy.isolate import Limits
-from crossgate.policy.process import EngineError, ask
+from crossgate.policy.process import LARGE, EngineError, ask, ask_at_once
 from crossgate.policy.rules import DECLARED, OWN, Rule, reference
 from crossgate.policy.syntax import Outline, without_aliases
 
@@ -84,7 +84,8 @@ class Embedded:
     def ask(self, questions: Sequence[Question], limits: Limits) -> Iterator[Answer]:
         """Answer each question, in order: see ``engine.Engine``."""
         self._enter({question.rules for question in questions if question.rules})
-        return ask(self, questions, limits)
+        several = sum(len(question.text) > LARGE for question in questions) > 1
+        return ask_at_once(self, questions, limits) if several else ask(self, questions, limits)
 
     def _enter(self, asked: Iterable[tuple[int, ...]]) -> None:
         """Write for each combination of rules what gathers their results, so that one query crosses into the engine once."""

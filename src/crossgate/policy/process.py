@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Protocol
 
 from crossgate.policy.engine import Answer, Question, Trouble
 from crossgate.policy.isolate import Death, Limits, isolated
 from crossgate.policy.rules import Rule
+from crossgate.processes import results
+
+LARGE = 1 << 18
+"""Characters of a question beyond which evaluating it takes far longer than starting a process."""
 
 
 class EngineError(Exception):
@@ -55,6 +60,13 @@ def ask(evaluator: Evaluator, questions: Sequence[Question], limits: Limits) -> 
                 break
         if not fresh:
             return
+
+
+def ask_at_once(evaluator: Evaluator, questions: Sequence[Question], limits: Limits) -> Iterator[Answer]:
+    """Answer each question, in order, in as many processes as there are processors. A rule that breaks the engine may do so in each."""
+    longest_first = sorted(range(len(questions)), key=lambda place: -len(questions[place].text))
+    answers = results(lambda some: list(ask(evaluator, some, limits)), [questions[place] for place in longest_first], alone=True)
+    return iter([answer for _, answer in sorted(zip(longest_first, answers, strict=True), key=itemgetter(0))])
 
 
 def _left_out(rule: Rule) -> Trouble:

@@ -58,13 +58,14 @@ def packed_sum(sums: Sum) -> Entry:
         sums.remotes,
         [sums.marks, [sorted(texts) for texts in sums.texts], sums.seen],
         _costs(sums.costs),
+        [sums.tied, sums.paid],
     ]
     return Entry.of(_json(body), b"\n".join(map(_shared, sums.shared)))
 
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, texts, seen), costs = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, texts, seen), costs, (tied, paid) = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -84,6 +85,8 @@ def unpacked_sum(entry: Entry) -> Sum:
         tuple(seen),
         _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()]),
         _Later(lambda: _costs_of(costs)),
+        tied,
+        paid,
     )
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from crossgate.load import Inventory
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Resource, Role, Subject
 from crossgate.policy.said import spot_of
+from crossgate.processes import FEW, results
 from crossgate.units.cache import Cache
 from crossgate.units.codec import (
     packed,
@@ -26,7 +27,6 @@ from crossgate.units.stamp import digest_of
 from crossgate.units.states import State
 from crossgate.units.sums import Cost, Sum, claim_costs, parts, sum_of
 from crossgate.units.verdict import FileVerdict, Unit
-from crossgate.units.work import FEW, results
 
 SEVERAL = 8
 """Parts whose costs are added up, and kept, together."""
@@ -110,7 +110,7 @@ class Judged:
 
     def _kept_costs(self, names: Sequence[str], task: Callable[[Sequence[str]], list[Cost]]) -> list[Cost]:
         """Return what ``task`` says of some parts, from an earlier run where there is one."""
-        key = digest_of(("costs", *names))
+        key = digest_of(("costs", self.stamp, *(self.sums[name].paid for name in names)))
         if self.cache is not None and (kept := self.cache.read([key])):
             return unpacked_costs(kept[key])
         costs = task(names)

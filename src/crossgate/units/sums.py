@@ -53,7 +53,8 @@ class Sum:
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several; all these numbers are in order. ``doubtful`` says that units of these
     files alone may clash. ``shared`` is for each view what the rules over the estate see of them, ``seen`` its objects' number, ``marks``
-    a digest of it, and ``texts`` what it shows where it shows once what is alike.
+    a digest of it, and ``texts`` what it shows where it shows once what is alike. ``tied`` and ``paid`` are digests of what leads from
+    unit to unit and of what the units cost: files that are others may have the same.
     """
 
     files: int
@@ -73,6 +74,8 @@ class Sum:
     seen: tuple[int, ...]
     shared: Sequence[Sequence[SharedObject]]
     costs: Sequence[Cost]
+    tied: str
+    paid: str
 
 
 def parts(names: Sequence[str]) -> list[list[str]]:
@@ -106,6 +109,11 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     for _, _, unit in units:
         often |= offered & unit.ties.offers
         offered |= unit.ties.offers
+    wants = _numbers({tie for _, _, unit in units for tie in unit.ties.follows - unit.ties.offers})
+    joins = _numbers({tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers})
+    doubtful = any(map(eq, identities, identities[1:])) or any(unit.ties.clashing for _, _, unit in units)
+    ties = (identities, wants, joins, _numbers(offered), _numbers(often))
+    costs = tuple(_costs(units))
     return Sum(
         len(files),
         len(units),
@@ -113,11 +121,8 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         sum(unit.composed for _, _, unit in units),
         tuple(file.name for file in files if _loud(file)),
         identities,
-        any(map(eq, identities, identities[1:])) or any(unit.ties.clashing for _, _, unit in units),
-        _numbers({tie for _, _, unit in units for tie in unit.ties.follows - unit.ties.offers}),
-        _numbers({tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers}),
-        _numbers(offered),
-        _numbers(often),
+        doubtful,
+        *ties[1:],
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
         tuple(
             "" if view.alike_once else mark_of((each.file, each.text) for each in seen) for view, seen in zip(views, shared, strict=True)
@@ -127,7 +132,9 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         ),
         tuple(map(len, shared)),
         shared,
-        tuple(_costs(units)),
+        costs,
+        digest_of((repr(doubtful), *(numbers.tobytes() for numbers in ties))),
+        digest_of(map(repr, costs)),
     )
 
 

@@ -59,18 +59,20 @@ def _concerned(judged: Judged, before: Judged | None) -> set[str]:
         return some
     was = _kept(before) if before is not None else None
     some = concerned(judged.sums) if before is None or was is None else concerned_since(judged.sums, before.sums, was)
-    if judged.cache is not None and not judged.given:
-        judged.cache.write({_name(judged): Entry(json.dumps(sorted(some)).encode())})
+    if judged.cache is not None:
+        places = [place for place, name in enumerate(judged.sums) if name in some]
+        judged.cache.write({_name(judged): Entry(json.dumps(places).encode())})
     return some
 
 
 def _kept(judged: Judged) -> set[str] | None:
-    kept = judged.cache.read([_name(judged)]) if judged.cache is not None and not judged.given else {}
-    return next((set(json.loads(entry.head)) for entry in kept.values()), None)
+    kept = judged.cache.read([_name(judged)]) if judged.cache is not None else {}
+    names = [*judged.sums]
+    return next(({names[place] for place in json.loads(entry.head)} for entry in kept.values()), None)
 
 
 def _name(judged: Judged) -> str:
-    return digest_of(("concerned", judged.stamp, *judged.sums))
+    return digest_of(("concerned", judged.stamp, *(part.tied for part in judged.sums.values())))
 
 
 def _over_the_estate(judged: Judged, policies: Policies, facts: Sequence[Resource]) -> Judgement:

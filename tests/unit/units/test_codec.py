@@ -13,6 +13,7 @@ from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
 from crossgate.policy.estate import View
 from crossgate.policy.gathering import About
+from crossgate.sending import dumps
 from crossgate.units.codec import (
     packed,
     packed_costs,
@@ -25,7 +26,6 @@ from crossgate.units.codec import (
     unpacked_told,
 )
 from crossgate.units.concerned import concerned
-from crossgate.units.sending import dumps
 from crossgate.units.sums import claim_costs, sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated

@@ -30,15 +30,17 @@ TASKS = 4
 _HEADER = struct.Struct("<QQ")
 
 
-def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item]) -> Iterator[Result]:
+def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item], *, alone: bool = False) -> Iterator[Result]:
     """Yield the result of ``task`` for each item, in order. ``task`` gets some of the items at once and must not raise.
 
-    When a process is lost (killed for want of memory, say), what it had not finished is done in this one.
+    When a process is lost (killed for want of memory, say), what it had not finished is done in this one. ``alone`` says that each item
+    is worth a task of its own.
     """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    size = min(max(len(items) // (processors * TASKS), LEAST), MOST)
+    size = 1 if alone else min(max(len(items) // (processors * TASKS), LEAST), MOST)
     batches = [items[at : at + size] for at in range(0, len(items), size)]
-    done = _shared_out(task, batches, min(processors, len(batches))) if len(items) > FEW and processors > 1 else {}
+    several = len(items) > (1 if alone else FEW) and processors > 1
+    done = _shared_out(task, batches, min(processors, len(batches))) if several else {}
     for number, batch in enumerate(batches):
         yield from done.pop(number) if number in done else task(batch)
 
@@ -84,7 +86,7 @@ def _work(
     others: Sequence[int],
 ) -> NoReturn:
     """Be the child. ``others`` are the pipes of those that were started before."""
-    from crossgate.units.sending import dumps  # noqa: PLC0415 - a check of few files does not pay for it
+    from crossgate.sending import dumps  # noqa: PLC0415 - a check of few files does not pay for it
 
     try:
         collect_rarely()
