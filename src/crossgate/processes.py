@@ -37,7 +37,8 @@ def results(task: Callable[[Sequence[Item]], list[Result]], items: Sequence[Item
     is worth a task of its own.
     """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    size = 1 if alone else min(max(len(items) // (processors * TASKS), LEAST), MOST)
+    rounds = max(TASKS, -(-len(items) // (processors * MOST)))
+    size = 1 if alone else max(-(-len(items) // (processors * rounds)), LEAST)
     batches = [items[at : at + size] for at in range(0, len(items), size)]
     several = len(items) > (1 if alone else FEW) and processors > 1
     done = _shared_out(task, batches, min(processors, len(batches))) if several else {}

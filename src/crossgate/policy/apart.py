@@ -71,6 +71,7 @@ class Questions:
         self.sharing = Sharing(self.views)
         self._written = frozenset(index for index, rule in enumerate(rules) if rule.written)
         self._about = About.of([rules[index] for index in self.over])
+        self._abouts: dict[tuple[int, ...], About] = {}
 
     def about(self, resource: Resource, text: str) -> tuple[int, ...]:
         """Return the rules to ask about an object by itself (``text`` is its JSON): of what is rendered none about what stands in Git."""
@@ -78,6 +79,12 @@ class Questions:
         if self._written.isdisjoint(asked) or not rendered(resource):
             return asked
         return tuple(index for index in asked if index not in self._written)
+
+    def about_all(self, rules: tuple[int, ...]) -> About:
+        """Return what some rules over related objects speak about."""
+        if rules not in self._abouts:
+            self._abouts[rules] = About.of([self.rules[index] for index in rules])
+        return self._abouts[rules]
 
     def belonging(self, resources: Sequence[Resource]) -> list[int]:
         """Return the places of the resources that rules over related objects speak about."""
@@ -170,13 +177,25 @@ def _related(
         texts: the JSON of all of them by their ``id``.
     """
     rules, over = questions.rules, questions.over
-    seen = [*judged, *seen_beside(judged, among)]
-    handed = [(resource, text) for resource in seen if (text := texts[id(resource)])]
     kinds = {each.identity.kind for each in judged}
     asked = tuple(index for index in over if rules[index].fields_of_any_kind or not kinds.isdisjoint(rules[index].kinds or kinds))
-    text = combined([each.document.file for each, _ in handed], [text for _, text in handed])
+    handed, text = _handed(judged, among, texts)
     shown = questions.together.shown(asked, text)
-    return (Question(text, shown), tuple(each for each, _ in handed)) if shown else None
+    if not shown:
+        return None
+    about = questions.about_all(shown)
+    own = [resource for resource in judged if about.holds(resource.body)]
+    if len(own) < len(judged):  # what no rule that is asked speaks about would only be read by the engine
+        handed, text = _handed(own, among, texts)
+    return Question(text, shown), handed
+
+
+def _handed(judged: Sequence[Resource], among: Sequence[Resource], texts: Mapping[int, str]) -> tuple[tuple[Resource, ...], str]:
+    """Return the objects that are handed over with those that are judged, and the text that holds them."""
+    seen = [*judged, *seen_beside(judged, among)]
+    handed = [(resource, text) for resource in seen if (text := texts[id(resource)])]
+    text = combined([each.document.file for each, _ in handed], [text for _, text in handed])
+    return tuple(each for each, _ in handed), text
 
 
 def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[Resource]) -> Iterator[Finding]:

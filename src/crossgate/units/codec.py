@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 
 from crossgate.cost import Span
 from crossgate.cost.totals import Totals
-from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
+from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
 from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
 from crossgate.units.sums import Cost, SharedObject, Sum
-from crossgate.units.verdict import FileVerdict, Ties, Verdict
+from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import Annotated
 
 Read = TypeVar("Read")
@@ -26,27 +26,19 @@ Read = TypeVar("Read")
 def packed(verdict: FileVerdict) -> Entry:
     """Write a verdict that is ``whole``."""
     head = [_findings(verdict.findings), dict(verdict.sources), [_unit(unit) for unit in verdict.units]]
-    rest = [
-        [[*_identity(each.resource), each.place.line, each.role, each.template, each.parent] for each in unit.subjects]
-        for unit in verdict.units
-    ]
+    rest = [unit.named for unit in verdict.units]
     return Entry.of(_json(head), _json(rest))
 
 
 def unpacked(name: str, entry: Entry) -> FileVerdict:
-    """Read what ``packed`` wrote about the file ``name``, without its subjects (``subjects_of``)."""
+    """Read what ``packed`` wrote about the file ``name``, without the names of its objects (``names_of``)."""
     findings, sources, units = json.loads(entry.head)
     return FileVerdict(name, _findings_of(findings), (), tuple(map(_unit_of, units)), sources)
 
 
-def subjects_of(file: FileVerdict, entry: Entry) -> list[tuple[Subject, ...]]:
-    """Read the subjects of each unit of a file."""
-    return [
-        tuple(
-            Subject(Identity(*given[:4]), Place(file.name, given[4]), Role(given[5]), given[6], given[7], unit.team) for given in subjects
-        )
-        for unit, subjects in zip(file.units, json.loads(entry.rest), strict=True)
-    ]
+def names_of(entry: Entry) -> list[list[Named]]:
+    """Read the objects of each unit of a file."""
+    return [[tuple(each) for each in named] for named in json.loads(entry.rest)]
 
 
 def packed_sum(sums: Sum) -> Entry:

@@ -13,7 +13,7 @@ from crossgate.cost.prices import Prices
 from crossgate.cost.totals import Totals
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory
-from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Resource, Role
 from crossgate.policy import Policies
 from crossgate.policy.apart import Apart
 from crossgate.render.apis import is_extension
@@ -24,7 +24,7 @@ from crossgate.render.known import Known
 from crossgate.schema import Schemas
 from crossgate.schema.judge import judge as judge_by_schemas
 from crossgate.teams import team_of
-from crossgate.units.verdict import FileVerdict, Ties, Verdict
+from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import annotated
 
 T = TypeVar("T")
@@ -124,18 +124,17 @@ def _verdict(made: Made, apart: Apart, by: By) -> Verdict:
         ties=_ties(resources, apart),
         cost=Totals.of(estimate(resources, prices)) if prices is not None else None,
         team=team_of(made.document.body),
-        subjects=tuple(subjects(resources)),
+        named=tuple(_named(resources)),
     )
 
 
-def subjects(resources: Sequence[Resource]) -> Iterable[Subject]:
-    """Return what was judged, each with its parent's place among them."""
+def _named(resources: Sequence[Resource]) -> Iterable[Named]:
     position = {id(resource): index for index, resource in enumerate(resources)}
-    team = team_of(resources[0].document.body) if resources else ""
     for resource in resources:
+        about = resource.identity
         parent = position.get(id(resource.parent), -1)
-        place = Place(resource.document.file, resource.document.line)
-        yield Subject(resource.identity, place, resource.role, resource.template, parent, team)
+        own = (about.api_version, about.kind, about.namespace, about.name)
+        yield (*own, resource.document.line, resource.role.value, resource.template, parent)
 
 
 def _composition(document: Document, schemas: Schemas, by: By) -> Judgement:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from crossgate.load import Inventory
-from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Resource, Role, Subject
+from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Subject
 from crossgate.policy.said import spot_of
 from crossgate.processes import FEW, results
 from crossgate.units.cache import Cache
 from crossgate.units.codec import (
+    names_of,
     packed,
     packed_costs,
     packed_sum,
     packed_told,
-    subjects_of,
     unpacked,
     unpacked_costs,
     unpacked_sum,
@@ -161,16 +161,17 @@ class Judged:
     def subjects(self) -> Iterator[Subject]:
         """Yield everything that was judged; what comes from the cache is read only now."""
         files = self.files()
-        silent = [file.name for file in files if any(not unit.subjects for unit in file.units)]
+        silent = [file.name for file in files if any(not unit.named for unit in file.units)]
         keys = self.keys(silent) if self.cache is not None else {}
         entries = self.cache.read(keys.values()) if self.cache is not None else {}
         before = 0
         for file in files:
             entry = entries.get(keys.get(file.name, ""))
-            for unit in subjects_of(file, entry) if entry is not None else [unit.subjects for unit in file.units]:
-                for subject in unit:
-                    yield replace(subject, parent=subject.parent + before) if before and subject.parent >= 0 else subject
-                before += len(unit)
+            for unit, named in zip(file.units, names_of(entry) if entry is not None else [unit.named for unit in file.units], strict=True):
+                for *about, line, role, template, parent in named:
+                    above = parent + before if parent >= 0 else parent
+                    yield Subject(Identity(*about), Place(file.name, line), Role(role), template, above, unit.team)
+                before += len(named)
 
 
 def judge_state(

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.cost.totals import Totals
-from crossgate.model import Cause, Finding, Identity, Judgement, Place, Role, Severity, Subject
+from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
 from crossgate.policy.estate import View
 from crossgate.policy.gathering import About
 from crossgate.sending import dumps
 from crossgate.units.codec import (
+    names_of,
     packed,
     packed_costs,
     packed_sum,
     packed_told,
-    subjects_of,
     unpacked,
     unpacked_costs,
     unpacked_sum,
@@ -110,15 +110,13 @@ def test_a_verdict_comes_back_as_it_was(verdict):
     assert pickle.loads(dumps(verdict)) == verdict, "from another process it must come the same"
 
 
-def test_subjects_come_back_when_they_are_asked_for():
-    subjects = (
-        Subject(Identity("v1", "Claim", "n", "a"), Place("a.yaml", 3), Role.CLAIM, "", -1, "fraud"),
-        Subject(Identity("v1", "Bucket", "", "b"), Place("a.yaml", 3), Role.COMPOSED, "bucket", 0, "fraud"),
-    )
-    verdict = FileVerdict("a.yaml", units=(Verdict(team="fraud", subjects=subjects, cost=Totals(unpriced=("a disk",))),))
+def test_names_come_back_when_they_are_asked_for():
+    named = (("v1", "Store", "shop", "a", 2, "claim", "", -1), ("v1", "Bucket", "", "b", 2, "composed resource", "bucket", 0))
+    verdict = FileVerdict("a.yaml", units=(Verdict(team="fraud", named=named, cost=Totals(unpriced=("a disk",))),))
     entry = packed(verdict)
-    assert subjects_of(verdict, entry) == [subjects]
     assert unpacked("a.yaml", entry).units[0].cost == Totals(unpriced=("a disk",))
+    assert unpacked("a.yaml", entry).units[0].named == ()
+    assert names_of(entry) == [list(named)]
 
 
 @given(st.lists(FILES, max_size=3))
