@@ -24,7 +24,7 @@ def command(directories: tuple[Path, ...], output: str) -> None:
     """
     found = rules(directories)
     if output == "json":
-        click.echo(json.dumps([asdict(rule) for rule in found], indent=2))
+        click.echo(json.dumps([asdict(rule) for rule in found], indent=2, default=sorted))
         return
     width = max(len(rule.id) for rule in found)
     for rule in found:
