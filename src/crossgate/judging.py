@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from crossgate.config import Config
+from crossgate.cost import ClaimCost
 from crossgate.load import Inventory
 from crossgate.model import Finding, Judgement, Place, Resource, Severity, Subject, gathered
 from crossgate.policy import Policies
@@ -29,8 +30,8 @@ from crossgate.units.together import judge_together
 from crossgate.waive import Waiver, load_waivers
 
 if TYPE_CHECKING:
-    from crossgate.cost.document import Bill
     from crossgate.cost.prices import Prices
+    from crossgate.cost.totals import Totals
     from crossgate.git import Commit
 
 WAIVERS = "waivers.yaml"
@@ -244,7 +245,7 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     made: list[Resource] = []
     prices, rules = judges.prices, judges.policies.rules if judges.policies else ()
     if prices is not None:
-        before: Sequence[Bill] = ()
+        before: Sequence[ClaimCost[Totals]] = ()
         if against is not None:
             base = run(said, "the costs of the base", lambda: against.alone(judges, judged))
             before = list(_costs(base.judged)) if base is not None else ()
@@ -256,11 +257,9 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     return (*made, *([change] if change is not None else [])), notes
 
 
-def _costs(judged: Judged) -> Iterator[Bill]:
-    from crossgate.cost.document import Bill  # noqa: PLC0415 - see ``_facts``
-
+def _costs(judged: Judged) -> Iterator[ClaimCost[Totals]]:
     for cost in judged.costs:
-        yield Bill(cost.identity, cost.team, partial(_place, judged, cost), cost.totals)
+        yield ClaimCost(cost.identity, cost.team, partial(_place, judged, cost), cost.totals)
 
 
 def _place(judged: Judged, cost: Cost) -> Place:

@@ -10,12 +10,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossgate.cost.document import as_resource, bills
+from crossgate.cost.document import as_resource
 from crossgate.cost.estimate import costs, estimate
 from crossgate.cost.model import Estimate, Span
 from crossgate.cost.prices import Prices
 from crossgate.cost.table import METERS
 from crossgate.cost.text import change, monthly
+from crossgate.cost.totals import totalled
 from crossgate.model import Document, Resource, Role
 
 SERVICES = {"helm": "helm.crossplane.io", "apps": "apps", "": ""}
@@ -113,7 +114,7 @@ def test_every_manifest_has_a_bill(given_resources: list[tuple[tuple[str, str], 
         assert item.price is not None or any(item.what == each.what for each in bill.unpriced) or not item.quantity.most
     monthly(bill.monthly, "USD")
     change(None, bill)
-    json.dumps(as_resource(bills(costs(made, prices())), prices()).body, allow_nan=False)
+    json.dumps(as_resource(totalled(costs(made, prices())), prices()).body, allow_nan=False)
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))

@@ -10,9 +10,10 @@ import yaml
 
 from crossgate.cli.rendered import rendered
 from crossgate.config import Config
-from crossgate.cost.document import bills, report
+from crossgate.cost.document import report
 from crossgate.cost.estimate import costs
 from crossgate.cost.prices import FILE, Prices
+from crossgate.cost.totals import totalled
 from crossgate.errors import UsageError
 from crossgate.report.cost import to_text
 
@@ -49,7 +50,7 @@ def command(paths: tuple[Path, ...], by: str, form: str) -> None:
     if form == "text":
         click.echo(to_text(found, prices, by=by), nl=False)
     else:
-        document = report(bills(found), prices)
+        document = report(totalled(found), prices)
         text = json.dumps(document, indent=2, ensure_ascii=False) + "\n" if form == "json" else yaml.safe_dump(document, sort_keys=False)
         click.echo(text, nl=False)
     for item in unread:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from crossgate.cost.model import ClaimCost, Estimate, Span
+from crossgate.cost.model import ClaimCost, Estimate, Span, grouped_by_team
 from crossgate.cost.prices import FILE, Prices
 from crossgate.cost.totals import Totals
-from crossgate.model import NOBODY, Document, Identity, Place, Resource, Role
+from crossgate.model import NOBODY, Document, Place, Resource, Role
 from crossgate.paths import Path
 
 API_VERSION = "crossgate.dev/v1alpha1"
@@ -19,25 +18,7 @@ KIND = "CostReport"
 _CENT = Decimal("0.01")
 
 
-@dataclass(frozen=True, slots=True)
-class Bill:
-    """What an author's object costs in all, or (without an identity) what several of a team do.
-
-    ``locate`` finds its author's line: in a large estate hardly any is asked for.
-    """
-
-    identity: Identity
-    team: str
-    locate: Callable[[], Place] = field(repr=False, compare=False)
-    totals: Totals
-
-
-def bills(costs: Iterable[ClaimCost]) -> list[Bill]:
-    """Return what each of some objects costs in all."""
-    return [Bill(cost.identity, cost.team, cost.locate, Totals.of(cost.estimate)) for cost in costs]
-
-
-def report(costs: Iterable[Bill], prices: Prices, *, before: Iterable[Bill] = ()) -> dict[str, Any]:
+def report(costs: Iterable[ClaimCost[Totals]], prices: Prices, *, before: Iterable[ClaimCost[Totals]] = ()) -> dict[str, Any]:
     """Return the costs of an estate as a document.
 
     Args:
@@ -53,7 +34,7 @@ def report(costs: Iterable[Bill], prices: Prices, *, before: Iterable[Bill] = ()
         team: {
             **sums(_all(listed)),
             **({"before": _amounts(was[team])} if team in was else {}),
-            "claims": [_claim(bill) for bill in listed if bill.identity != NOBODY],
+            "claims": [_claim(cost) for cost in listed if cost.identity != NOBODY],
         }
         for team, listed in _by_team(costs).items()
     }
@@ -69,37 +50,34 @@ def report(costs: Iterable[Bill], prices: Prices, *, before: Iterable[Bill] = ()
     }
 
 
-def as_resource(costs: Sequence[Bill], prices: Prices, *, before: Iterable[Bill] = ()) -> Resource:
+def as_resource(costs: Sequence[ClaimCost[Totals]], prices: Prices, *, before: Iterable[ClaimCost[Totals]] = ()) -> Resource:
     """Return the report as a resource that rules are asked about. A finding about a team stands at the team's dearest claim."""
     dearest = {team: listed[0] for team, listed in _by_team(costs).items()}
 
     def locate(path: Path) -> Place:
-        bill = dearest.get(str(path[2])) if len(path) > 2 else None
-        return bill.locate() if bill is not None else Place("")
+        cost = dearest.get(str(path[2])) if len(path) > 2 else None
+        return cost.place if cost is not None else Place("")
 
     return Resource(report(costs, prices, before=before), Role.DOCUMENT, Document(None, FILE, locate=locate))
 
 
-def _by_team(costs: Iterable[Bill]) -> dict[str, list[Bill]]:
-    """Return what each team pays for, the dearest first, in the order of the teams' names."""
-    teams: dict[str, list[Bill]] = {}
-    for bill in sorted(costs, key=_order):
-        teams.setdefault(bill.team, []).append(bill)
-    return dict(sorted(teams.items()))
+def _by_team(costs: Iterable[ClaimCost[Totals]]) -> dict[str, list[ClaimCost[Totals]]]:
+    """Return what each team pays for, the dearest first."""
+    return grouped_by_team(sorted(costs, key=_order))
 
 
-def _all(listed: Iterable[Bill]) -> Totals:
-    return sum((bill.totals for bill in listed), Totals())
+def _all(listed: Iterable[ClaimCost[Totals]]) -> Totals:
+    return sum((cost.estimate for cost in listed), Totals())
 
 
-def _claim(bill: Bill) -> dict[str, Any]:
-    identity = bill.identity
+def _claim(cost: ClaimCost[Totals]) -> dict[str, Any]:
+    identity = cost.identity
     return {
         "apiVersion": identity.api_version,
         "kind": identity.kind,
         "namespace": identity.namespace,
         "name": identity.name,
-        **sums(bill.totals),
+        **sums(cost.estimate),
     }
 
 
@@ -129,6 +107,6 @@ def number(amount: Decimal) -> int | float:
     return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)
 
 
-def _order(bill: Bill) -> tuple[bool, Decimal]:
-    monthly = bill.totals.monthly
+def _order(cost: ClaimCost[Totals]) -> tuple[bool, Decimal]:
+    monthly = cost.estimate.monthly
     return (monthly is None, -monthly.most if monthly is not None else Decimal(0))

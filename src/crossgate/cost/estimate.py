@@ -43,7 +43,7 @@ def estimate(resources: Iterable[Resource], prices: Prices) -> Estimate:
     return Estimate(prices.currency, tuple(items), tuple(unpriced))
 
 
-def costs(resources: Iterable[Resource], prices: Prices) -> Iterator[ClaimCost]:
+def costs(resources: Iterable[Resource], prices: Prices) -> Iterator[ClaimCost[Estimate]]:
     """Yield the cost of each author's object among ``resources`` that costs something, or may, in their order."""
     for document, made in _by_document(resources).values():
         found = estimate(made, prices)

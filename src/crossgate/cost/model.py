@@ -6,10 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
+from typing import Generic, Protocol, TypeVar
 
 from crossgate.model import NOBODY, Identity, Place
 
 ZERO = Decimal(0)
+
+Amount = TypeVar("Amount")
+Owned = TypeVar("Owned", bound="_Owned")
+
+
+class _Owned(Protocol):
+    @property
+    def team(self) -> str: ...
 
 
 class Part(StrEnum):
@@ -133,16 +142,17 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimCost:
+class ClaimCost(Generic[Amount]):
     """One author's object (a claim, an XR or any other), whose it is, and what everything costs that it makes.
 
-    ``locate`` finds its author's line: in a large estate hardly any is asked for.
+    The estimate is an ``Estimate`` with all lines, or the ``Totals`` of one. ``locate`` finds its author's line: in a large estate hardly
+    any is asked for.
     """
 
     identity: Identity
     team: str
     locate: Callable[[], Place] = field(repr=False, compare=False)
-    estimate: Estimate
+    estimate: Amount
 
     @property
     def place(self) -> Place:
@@ -159,12 +169,17 @@ class TeamCost:
     after: Estimate
 
 
-def by_team(costs: Iterable[ClaimCost]) -> dict[str, Estimate]:
-    """Return the sum for each team, in the order of the names."""
-    teams: dict[str, list[Estimate]] = {}
+def grouped_by_team(costs: Iterable[Owned]) -> dict[str, list[Owned]]:
+    """Return what is each team's, in the order in which it comes, by the teams' names in order."""
+    teams: dict[str, list[Owned]] = {}
     for cost in costs:
-        teams.setdefault(cost.team, []).append(cost.estimate)
-    return {team: summed(estimates) for team, estimates in sorted(teams.items())}
+        teams.setdefault(cost.team, []).append(cost)
+    return dict(sorted(teams.items()))
+
+
+def by_team(costs: Iterable[ClaimCost[Estimate]]) -> dict[str, Estimate]:
+    """Return the sum for each team, in the order of the names."""
+    return {team: summed(cost.estimate for cost in listed) for team, listed in grouped_by_team(costs).items()}
 
 
 def summed(estimates: Iterable[Estimate]) -> Estimate:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from crossgate.cost.model import NOTHING, Estimate, Span
+from crossgate.cost.model import NOTHING, ClaimCost, Estimate, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +40,8 @@ class Totals:
             self.storage_gib + other.storage_gib,
             self.unpriced + other.unpriced,
         )
+
+
+def totalled(costs: Iterable[ClaimCost[Estimate]]) -> list[ClaimCost[Totals]]:
+    """Return what some objects cost, without the lines."""
+    return [ClaimCost(cost.identity, cost.team, cost.locate, Totals.of(cost.estimate)) for cost in costs]

@@ -19,7 +19,7 @@ _SHOWN = 20
 """Lines about what has no price; the JSON document has all."""
 
 
-def to_text(costs: Sequence[ClaimCost], prices: Prices, *, by: str) -> str:
+def to_text(costs: Sequence[ClaimCost[Estimate]], prices: Prices, *, by: str) -> str:
     """Write the costs as text, 80 columns wide: the sums ``by`` ``claim`` or ``team``, what each claim uses, and what has no price."""
     lines: list[str] = []
     if by == "claim":

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import eq
 from typing import Any
 
+from crossgate.cost.model import grouped_by_team
 from crossgate.cost.totals import Totals
 from crossgate.model import NOBODY, Identity
 from crossgate.policy.estate import View
@@ -149,11 +150,8 @@ def mark_of(told: Iterable[tuple[str, str]]) -> str:
 
 def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
     """Return the dearest claims of each team, and for each team the sum of the others."""
-    teams: dict[str, list[Cost]] = {}
-    for cost in costs:
-        teams.setdefault(cost.team, []).append(cost)
     found = []
-    for team, listed in sorted(teams.items()):
+    for team, listed in grouped_by_team(costs).items():
         named = sorted((cost for cost in listed if cost.identity != NOBODY), key=_dearest)
         found += named[:DEAREST]
         rest = [cost.totals for cost in (*named[DEAREST:], *(cost for cost in listed if cost.identity == NOBODY))]

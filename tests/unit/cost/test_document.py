@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from crossgate.cost.document import as_resource, bills, report
+from crossgate.cost.document import as_resource, report
 from crossgate.cost.estimate import costs, estimate
 from crossgate.cost.model import Estimate, by_team
 from crossgate.cost.prices import Prices
 from crossgate.cost.text import change, monthly
+from crossgate.cost.totals import totalled
 from crossgate.model import Document, Place, Resource, Role
 
 
@@ -24,7 +25,7 @@ def made(name: str, namespace: str, nodes: int, most: int, **metadata: Any) -> l
 
 def test_sums_of_teams(prices: Prices) -> None:
     found = list(costs([*made("a", "ml-team-x", 1, 2), *made("b", "ml-team-x", 0, 4), *made("c", "ml-team-y", 1, 1)], prices))
-    body = report(bills(found), prices, before=bills(costs(made("a", "ml-team-x", 1, 1), prices)))
+    body = report(totalled(found), prices, before=totalled(costs(made("a", "ml-team-x", 1, 1), prices)))
     teams = body["spec"]["teams"]
     assert teams["x"]["monthly"] == {"usual": 730, "most": 4380}
     assert teams["x"]["before"] == {"monthly": {"usual": 730, "most": 730}}
@@ -34,7 +35,7 @@ def test_sums_of_teams(prices: Prices) -> None:
 
 def test_a_finding_about_a_team_stands_at_its_dearest_claim(prices: Prices) -> None:
     found = list(costs([*made("a", "ml-team-x", 1, 2), *made("b", "ml-team-x", 0, 4)], prices))
-    resource = as_resource(bills(found), prices)
+    resource = as_resource(totalled(found), prices)
     assert resource.document.place(("spec", "teams", "x", "monthly", "most")) == Place("b.yaml", 2)
 
 
