@@ -85,7 +85,8 @@ made := (by_name | by_connection) | by_cluster
 by_name := {[found.metadata.namespace, name] |
 	some kind in (makers - {"ClusterExternalSecret"})
 	some found in estate.by_kind[kind]
-	some name in {found.metadata.name, object.get(found, ["spec", "target", "name"], null), object.get(found, ["spec", "secretName"], null)}
+	some place in [["metadata", "name"], ["spec", "target", "name"], ["spec", "secretName"]]
+	name := object.get(found, place, null)
 }
 
 by_connection := {[namespace, name] |

@@ -27,6 +27,7 @@ test_lets_pass if {
 	every source in [
 		made("ExternalSecret", {"metadata": {"name": "s", "namespace": "a"}}),
 		made("ExternalSecret", {"spec": {"target": {"name": "s"}}}),
+		{"kind": "ExternalSecret", "metadata": {"generateName": "m-", "namespace": "a"}, "spec": {"target": {"name": "s"}}},
 		made("SealedSecret", {"metadata": {"name": "s", "namespace": "a"}}),
 		made("Certificate", {"spec": {"secretName": "s"}}),
 		made("ClusterExternalSecret", {"spec": {"externalSecretName": "s"}}),
