@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, Protocol
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
@@ -157,7 +158,7 @@ class Held:
         held = [each for each in objects if each.text]
         if not view.alike_once:
             return cls([[each] for each in held])
-        return cls([list(group) for _, group in groupby(sorted(held, key=_text), key=_text)])
+        return cls([list(group) for _, group in groupby(sorted(held, key=attrgetter("text")), key=attrgetter("text"))])
 
     def shown(self) -> Sequence[tuple[str, str]]:
         """Return what the rules are told."""
@@ -219,10 +220,6 @@ def tell(
             sayings += [(each, result) for each in about]
             findings += () if about else [told_of_the_rule(result)]
     return Judgement((*findings, *telling(sayings)), tuple(unchecked))
-
-
-def _text(shared: Shared) -> str:
-    return shared.text
 
 
 def _view(indexes: tuple[int, ...], rules: Sequence[Rule], looks: Asked) -> View:

@@ -71,7 +71,7 @@ class Judged:
         inventory = self.given[name] if name in self.given else self.state.inventory(name)
         return [document for document in inventory.documents if isinstance(document.body, dict)][number]
 
-    def mark_of(self, name: str) -> str:
+    def basis_of(self, name: str) -> str:
         """Return a digest of all that the objects of a file, what they make and the places of both depend on; "" where nothing is kept."""
         if name not in self.grounds:
             return ""

@@ -172,8 +172,8 @@ class _Alike:
 
 def _held(judged: Judged, shared: SharedObject) -> Shared:
     unit = (shared.file, shared.number)
-    own = judged.mark_of(shared.file)
-    mark = digest_of((own, f"{shared.number} {shared.at}")) if own else ""
+    basis = judged.basis_of(shared.file)
+    mark = digest_of((basis, f"{shared.number} {shared.at}")) if basis else ""
     return Shared(shared.file, shared.text, partial(_resource, judged, unit, shared.at), mark)
 
 
