@@ -20,10 +20,25 @@ kinds := {"ModelService", "Ingress"}
 
 looks_at := {["spec", "api", "path"], ["spec", "rules"], ["metadata", "labels", "crossplane.io/composite"]}
 
-deny contains {"msg": sprintf("path %v is also that of %v", [one[2], concat(", ", sort(others))]), "path": one[4]} if {
+deny contains {"msg": sprintf("path %v is also that of %v%v", [one[2], concat(", ", named), more]), "path": one[4]} if {
 	some one in addresses
-	others := {other[3] | some other in by_address[[one[1], one[2]]]; other[0] != one[0]}
-	count(others) > 0
+	holders := holding[[one[1], one[2]]]
+	named := array.slice([holder[0] | some holder in array.slice(holders, 0, few + 1); holder[1] != one[0]], 0, few)
+	more := and_more((count(holders) - 1) - count(named))
+}
+
+# To name all of many to each of them takes more than there is memory for.
+few := 3
+
+and_more(0) := ""
+
+and_more(number) := sprintf(" and %v more", [number]) if number > 0
+
+# Who holds an address that several do, in order.
+holding[address] := sort(holders) if {
+	some address, ones in by_address
+	holders := {[one[3], one[0]] | some one in ones}
+	count(holders) > 1
 }
 
 by_address[address] contains one if {

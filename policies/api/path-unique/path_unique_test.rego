@@ -47,3 +47,12 @@ test_bypass_by_spelling if {
 	}
 	count(paths([ingress("a", "/x"), {"kind": "Ingress", "spec": {"rules": [{"host": "b"}, {"host": "a", "http": {"paths": [{"path": "/y"}, {"path": "/x"}]}}]}}])) == 2
 }
+
+# A path that hundreds share is said to each of them without all the others' names.
+test_names_few if {
+	said := {finding.msg | some finding in path_unique.deny with input as [{"path": "a.yaml", "contents": claim(name, "/x")} | some name in ["a", "b", "c", "d", "e"]]}
+	"path /x is also that of ModelService n/b, ModelService n/c, ModelService n/d and 1 more" in said
+	"path /x is also that of ModelService n/a, ModelService n/b, ModelService n/c and 1 more" in said
+	"path /x is also that of ModelService n/a, ModelService n/b, ModelService n/d and 1 more" in said
+	count(said) == 4 # of d and e
+}

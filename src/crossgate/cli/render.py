@@ -62,7 +62,7 @@ def command(
     platform = platform_inventory(config.dist, root=config.root)
     for unread in platform.judgement.could_not_check:
         click.echo(f"crossgate: warning: {unread.what} at {unread.where}: what stands there is not used", err=True)
-    documents = (*chosen, *_read(xrds, config), *given, *sourcemap.apply(platform.documents, config.root))
+    documents = (*chosen, *_read(xrds, config), *given, *sourcemap.Sources(config.root).placed(platform.documents))
     known = Known.of(documents, config.functions)
     if compositions:
         known = replace(known, compositions=replace(Known.of(chosen).compositions, revisions=known.compositions.revisions))

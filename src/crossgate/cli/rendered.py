@@ -34,4 +34,4 @@ def rendered(paths: Sequence[Path] | None, config: Config) -> tuple[Estate, tupl
 
 
 def _sourced(inventory: Inventory, config: Config) -> Inventory:
-    return replace(inventory, documents=tuple(sourcemap.apply(inventory.documents, config.root)))
+    return replace(inventory, documents=sourcemap.Sources(config.root).placed(inventory.documents))

@@ -123,17 +123,36 @@ class SourceMap:
 
 
 class Sources:
-    """What the places of output files depend on besides those files: their lines in the map, and the sources that these name.
+    """Where output files come from: the places of their authors, and what these depend on besides the files.
 
     Args:
-        root: the project's folder; names of files are relative to it.
+        root: the folder above the output; names of files are relative to it.
+        project: where the sources stand, if not in ``root``.
+
+    Nothing is read before a place is asked for, and each map once.
     """
 
-    def __init__(self, root: FilePath) -> None:
+    def __init__(self, root: FilePath, project: FilePath | None = None) -> None:
         self._root = root
+        self._project = project or root
         self._known: dict[FilePath, _Output | None] = {}
         self._folders: dict[str, tuple[_Output | None, str]] = {}
         self._digests: dict[str, str] = {}
+
+    def placed(self, documents: Iterable[Document]) -> tuple[Document, ...]:
+        """Give each document that synth wrote a ``locate`` that points at its author's line; the others are returned as they are."""
+        return tuple(map(self._placed, documents))
+
+    def _placed(self, document: Document) -> Document:
+        output, file = self._found(document.file)
+        if output is None:
+            return document
+
+        def locate(path: Path) -> Place:
+            found = output.author(file, Identity.of(document.body), path)
+            return found if found.line else document.locate(path)
+
+        return replace(document, locate=locate)
 
     def lines(self, name: str) -> tuple[str, ...]:
         """Return the map's lines about a file; none when synth did not write it."""
@@ -156,7 +175,7 @@ class Sources:
         folder, slash, own = name.rpartition("/")
         if folder + slash not in self._folders:
             above = self._root / (folder + slash)
-            output = _output(above, self._root, self._root, self._known)
+            output = _output(above, self._root, self._project, self._known)
             inside = above.relative_to(output.folder).as_posix() if output is not None else ""
             self._folders[folder + slash] = output, "" if inside in ("", ".") else f"{inside}/"
         output, before = self._folders[folder + slash]
@@ -164,8 +183,8 @@ class Sources:
 
     def _digest(self, source: str) -> str:
         if source not in self._digests:
-            file = (self._root / source).resolve()
-            self._digests[source] = _digest(file) if file.is_relative_to(self._root.resolve()) else ""
+            file = (self._project / source).resolve()
+            self._digests[source] = _digest(file) if file.is_relative_to(self._project.resolve()) else ""
         return self._digests[source]
 
 
@@ -216,33 +235,6 @@ def _named(body: Mapping[str, Any]) -> Iterator[str]:
     if "writtenIn" in body:
         yield body["writtenIn"][0]
     yield from body.get("in", ())
-
-
-def apply(documents: Iterable[Document], root: FilePath, *, project: FilePath | None = None) -> tuple[Document, ...]:
-    """Give each document that synth wrote a ``locate`` that points at its author's line; the others are returned as they are.
-
-    Args:
-        documents: documents whose ``file`` is relative to ``root``.
-        root: the folder above the output.
-        project: where the sources stand, if not in ``root``.
-
-    Nothing is read before a place is asked for.
-    """
-    folders: dict[FilePath, _Output | None] = {}
-    return tuple(_applied(document, root, project or root, folders) for document in documents)
-
-
-def _applied(document: Document, root: FilePath, project: FilePath, known: dict[FilePath, _Output | None]) -> Document:
-    output = _output((root / document.file).parent, root, project, known)
-    if output is None:
-        return document
-    file = (root / document.file).relative_to(output.folder).as_posix()
-
-    def locate(path: Path) -> Place:
-        found = output.author(file, Identity.of(document.body), path)
-        return found if found.line else document.locate(path)
-
-    return replace(document, locate=locate)
 
 
 def _output(folder: FilePath, root: FilePath, project: FilePath, known: dict[FilePath, _Output | None]) -> _Output | None:

@@ -59,13 +59,16 @@ class Descent:
 
     def author(self, document: Document) -> None:
         """Take in an object as its author wrote it, and everything that it makes."""
+        self.down(self.written(document))
+
+    def written(self, document: Document) -> Resource:
+        """Return an object as its author wrote it, with the defaults of its API."""
         body = document.body
         if api := self._apis.claimed(body):
-            self.down(Resource(self._schemas.defaulted(body), Role.CLAIM, document, definition=api.document))
-        elif api := self._apis.composed(body):
-            self.down(Resource(self._schemas.defaulted(body), Role.XR, document, definition=api.document))
-        else:
-            self.down(Resource(body, Role.DOCUMENT, document))
+            return Resource(self._schemas.defaulted(body), Role.CLAIM, document, definition=api.document)
+        if api := self._apis.composed(body):
+            return Resource(self._schemas.defaulted(body), Role.XR, document, definition=api.document)
+        return Resource(body, Role.DOCUMENT, document)
 
     def down(self, resource: Resource) -> None:
         """Take in one object, and everything that it makes."""

@@ -42,7 +42,7 @@ def synthesize(config: Config) -> Synthesis:
 
 def _judge(root: Path, made: Path, config: Config) -> Judgement:
     inventory = load_paths([made], root=root)
-    documents = sourcemap.apply(inventory.documents, root, project=config.root)
+    documents = sourcemap.Sources(root, config.root).placed(inventory.documents)
     schemas = Schemas.load([path for path in config.schemas if path.is_dir()]).including(documents)
     resources = [Resource(document.body, Role.DOCUMENT, document) for document in documents if isinstance(document.body, dict)]
     judgement = inventory.judgement + schemas.judge(resources)

@@ -21,6 +21,7 @@ from crossgate.render.clashes import clashes, remote_clusters, written_as
 from crossgate.render.descent import Descent
 from crossgate.render.estate import Made, expand_by
 from crossgate.render.known import Known
+from crossgate.render.wrapped import with_value_trees
 from crossgate.schema import Schemas
 from crossgate.schema.judge import judge as judge_by_schemas
 from crossgate.teams import team_of
@@ -43,6 +44,10 @@ class By:
     def made(self, documents: Iterable[Document]) -> list[Made]:
         """Render objects."""
         return list(expand_by(self._descent, documents))
+
+    def written(self, document: Document) -> Resource:
+        """Return an object as its author wrote it: the first of what ``made`` makes of it."""
+        return self._descent.written(with_value_trees(document))
 
     @cached_property
     def _descent(self) -> Descent:

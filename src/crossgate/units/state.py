@@ -28,6 +28,8 @@ from crossgate.units.states import State
 from crossgate.units.sums import Cost, Sum, claim_costs, parts, sum_of
 from crossgate.units.verdict import FileVerdict, Unit
 
+RECENT = 64
+"""Units whose resources are kept: what is found of all of ten thousand is some gigabytes."""
 SEVERAL = 8
 """Parts whose costs are added up, and kept, together."""
 
@@ -60,10 +62,17 @@ class Judged:
         return (*self.given, *self.state.asked)
 
     def made(self, unit: Unit) -> tuple[Resource, ...]:
-        """Render a unit, once."""
+        """Render a unit; the last ``RECENT`` of them are kept."""
         if unit not in self._made:
-            self._made[unit] = self.by.made([self.document(unit)])[0].resources
+            made = self.by.made([self.document(unit)])[0].resources
+            while len(self._made) >= RECENT:
+                del self._made[next(iter(self._made))]
+            self._made[unit] = made
         return self._made[unit]
+
+    def resource(self, unit: Unit, at: int) -> Resource:
+        """Return one resource of a unit; for the first, which its author wrote, nothing is rendered."""
+        return self.made(unit)[at] if at or unit in self._made else self.by.written(self.document(unit))
 
     def document(self, unit: Unit) -> Document:
         """Return what the author of a unit wrote."""

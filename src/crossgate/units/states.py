@@ -92,7 +92,7 @@ class State:
         """Return what stands in a file, with what reading it has to say."""
         if name not in self._read:
             inventory = self._written(name)
-            documents = inventory.documents if self._commit is not None else sourcemap.apply(inventory.documents, self.root)
+            documents = self.sources.placed(inventory.documents) if self.sources is not None else inventory.documents
             whole = self.additions.whole(name, documents) if self.additions is not None else documents
             self.could_not_check += inventory.judgement.could_not_check
             self._read[name] = Inventory(whole, inventory.judgement, 1)

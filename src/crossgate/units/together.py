@@ -13,6 +13,7 @@ from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy import Policies
 from crossgate.policy.estate import Saying, Shared, View, told_of
 from crossgate.policy.gathering import linked
+from crossgate.processes import results
 from crossgate.render.clashes import clashes
 from crossgate.units.cache import Entry
 from crossgate.units.codec import packed_answer, packed_told, unpacked_answer, unpacked_told
@@ -100,7 +101,11 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
     cache = judged.cache
     kept = cache.read(dict.fromkeys(keys)) if cache is not None else {}
     known = {key: unpacked_told(entry)[0].findings[0] for key, entry in kept.items()}
-    found = [known.get(key) or told_of(saying) for key, saying in zip(keys, sayings, strict=True)]
+    unknown = sorted((at for at, key in enumerate(keys) if key not in known), key=lambda at: (sayings[at][0].file, sayings[at][0].number))
+    for file in {sayings[at][0].file for at in unknown} & judged.state.ids.keys():
+        judged.state.data(file)  # several processes must not read from one git at once
+    told = dict(zip(unknown, results(lambda some: [told_of(sayings[at]) for at in some], unknown), strict=True))
+    found = [known[key] if key in known else told[at] for at, key in enumerate(keys)]
     if cache is not None:
         fresh = {key: each for key, (shared, _), each in zip(keys, sayings, found, strict=True) if shared.mark and key not in known}
         cache.write({key: packed_told([Judgement((each,))]) for key, each in fresh.items()})
@@ -174,7 +179,7 @@ def _held(judged: Judged, shared: SharedObject) -> Shared:
     unit = (shared.file, shared.number)
     basis = judged.basis_of(shared.file)
     mark = digest_of((basis, f"{shared.number} {shared.at}")) if basis else ""
-    return Shared(shared.file, shared.text, partial(_resource, judged, unit, shared.at), mark)
+    return Shared(shared.file, shared.text, partial(judged.resource, unit, shared.at), mark, shared.number)
 
 
 def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together:
@@ -198,10 +203,6 @@ def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together
         findings += told.findings if told else ()
         could_not_check += told.could_not_check if told else missing
     return Together(tuple(findings), could_not_check, frozenset(unit for group in groups for unit in group))
-
-
-def _resource(judged: Judged, unit: Unit, at: int) -> Resource:
-    return judged.made(unit)[at]
 
 
 def _itself(resource: Resource) -> Resource:

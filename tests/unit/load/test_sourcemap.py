@@ -38,7 +38,7 @@ def project(folder: Path, *, text: str = TEXT, written_in: tuple[str, int] | Non
 
 
 def applied(folder: Path) -> Document:
-    [document] = sourcemap.apply(load_paths([folder / "dist"], root=folder).documents, folder)
+    [document] = sourcemap.Sources(folder).placed(load_paths([folder / "dist"], root=folder).documents)
     return document
 
 
@@ -102,7 +102,7 @@ def test_documents_of_other_folders_are_left_alone(tmp_path: Path) -> None:
     project(tmp_path)
     (tmp_path / "other.yaml").write_text(TEXT)
     documents = load_paths([tmp_path / "other.yaml"], root=tmp_path).documents
-    assert sourcemap.apply(documents, tmp_path) == documents
+    assert sourcemap.Sources(tmp_path).placed(documents) == documents
 
 
 def test_nothing_is_read_before_a_place_is_asked_for(tmp_path: Path) -> None:

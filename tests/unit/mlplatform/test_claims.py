@@ -58,7 +58,7 @@ def test_argo_asks_before_it_deletes_what_holds_data(project: Path) -> None:
 
 def test_a_field_leads_back_to_its_line_in_the_claim(project: Path) -> None:
     synth(project, GOOD)
-    [claim] = sourcemap.apply(load_paths([project / "dist"], root=project).documents, project)
+    [claim] = sourcemap.Sources(project).placed(load_paths([project / "dist"], root=project).documents)
     place = claim.place(("spec", "parameters", "maxNodes"))
     assert (place.file, place.line) == ("claims/c.yaml", 10)
     assert claim.place(("metadata", "namespace")).line == claim.place(("metadata",)).line, "what synth added points at the field above"

@@ -148,7 +148,7 @@ def test_every_patch_and_field_leads_back_to_its_line(platform: Platform, tmp_pa
     root = request.config.rootpath
     thing(platform)
     platform.synth()
-    documents = sourcemap.apply(load_paths([tmp_path / "dist"], root=tmp_path).documents, tmp_path, project=root)
+    documents = sourcemap.Sources(tmp_path, root).placed(load_paths([tmp_path / "dist"], root=tmp_path).documents)
     definition, composition = documents
 
     def line(place: Place) -> str:
