@@ -29,6 +29,9 @@ of_api(kind, api) := {place: found |
 	startswith(found.apiVersion, api)
 }
 
+# How many objects the one at a place stands for: those that show a rule the same may be counted (count_alike).
+count_at(index) := object.get(input[index], "count", 1)
+
 # The path of a field of the object at a place.
 path(index, keys) := array.concat([index, "contents"], keys)
 

@@ -146,7 +146,7 @@ def alone(engine: Engine, bodies: Sequence[Any]) -> Found:
 
 def together(engine: Engine, bodies: Sequence[Any], file: str) -> Found:
     rules = tuple(index for index, rule in enumerate(engine.rules) if rule.scope != "document")
-    return answered(engine, [Question(combined([file] * len(bodies), map(json_text, bodies)), rules)])
+    return answered(engine, [Question(combined((file, json_text(body), 1) for body in bodies), rules)])
 
 
 def answered(engine: Engine, questions: Sequence[Question]) -> Found:

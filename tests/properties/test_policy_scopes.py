@@ -131,7 +131,7 @@ def test_groups_say_what_the_whole_estate_says(policies, seed):
     texts = [json_text(resource.body) for resource in resources]
     ids = {rule.id: index for index, rule in enumerate(policies.rules) if rule.scope is not Scope.DOCUMENT}
     whole: Counter[tuple[str, str, str]] = Counter()
-    for item in said(policies, combined([str(place) for place in range(len(texts))], texts), tuple(ids.values())).elements():
+    for item in said(policies, combined((str(place), text, 1) for place, text in enumerate(texts)), tuple(ids.values())).elements():
         rule, finding = json.loads(item)
         whole[policies.rules[rule].id, finding["msg"], f"{finding['path'][0]}: {format_path(tuple(finding['path'][2:]))}"] += 1
     judgement = policies.judge(resources)
@@ -139,7 +139,16 @@ def test_groups_say_what_the_whole_estate_says(policies, seed):
     parts = Counter(
         (finding.rule, finding.message, f"{finding.place.file}: {finding.path}") for finding in judgement.findings if finding.rule in ids
     )
-    assert parts == whole
+    # which of several claims that ask for as much a quota is said of depends on their order
+    counting = {rule.id for rule in policies.rules if rule.count_alike}
+    assert without_places(parts, counting) == without_places(whole, counting)
+
+
+def without_places(findings: Counter[tuple[str, str, str]], rules: set[str]) -> Counter[tuple[str, str, str]]:
+    found: Counter[tuple[str, str, str]] = Counter()
+    for (rule, message, place), count in findings.items():
+        found[rule, message, "" if rule in rules else place] += count
+    return found
 
 
 @settings(max_examples=40, deadline=None)
@@ -151,13 +160,21 @@ def test_rules_over_the_estate_say_the_same_of_the_fields_that_they_look_at(poli
     views = views_of(policies.rules)
     for view in views:
         seen = [(place, body) for place, body in enumerate(bodies) if view.holds(body, written=True)]
-        whole = said(policies, combined([str(place) for place, _ in seen], [json_text(body) for _, body in seen]), view.rules)
+        whole = said(policies, combined((str(place), json_text(body), 1) for place, body in seen), view.rules)
+        whole = without_objects(whole) if view.counted else whole  # see above
         few = [(place, Sharing(views).of(body, written=True)) for place, (_, body) in enumerate(seen)]
         held = Held.of(view, [Shared(str(place), view.text(body), lambda: pytest.fail("it is only told")) for place, body in few if body])
-        shown = held.shown()
         parts: Counter[str] = Counter()
-        for item, count in said(policies, combined([file for file, _ in shown], [text for _, text in shown]), view.rules).items():
+        for item, count in said(policies, combined(held.shown()), view.rules).items():
             rule, finding = json.loads(item)
             for each in held.at(finding["path"][0]):
                 parts[json.dumps([rule, {**finding, "path": [int(each.file), *finding["path"][1:]]}])] += count
-        assert parts == whole
+        assert (without_objects(parts) if view.counted else parts) == whole
+
+
+def without_objects(findings: Counter[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for item, count in findings.items():
+        rule, finding = json.loads(item)
+        found[json.dumps([rule, {**finding, "path": finding["path"][1:2]}])] += count
+    return found

@@ -21,11 +21,15 @@ import data.crossgate.lists.quotas
 kinds := {"CostReport", "GPUClusterClaim", "MLPlatformClaim", "ModelService"}
 
 looks_at := {
+	["metadata", "namespace"],
 	["spec", "parameters", "maxNodes"],
 	["spec", "compute", "instanceType"],
 	["spec", "compute", "replicas"],
 	["spec", "teams"],
 }
+
+# Most claims of a team ask for the same.
+count_alike := {"GPUClusterClaim", "MLPlatformClaim", "ModelService"}
 
 # The finding stands at the claim that asks for most.
 deny contains {"msg": sprintf("team %v asks for %v GPUs, its quota is %v", [name, total, limit]), "path": estate.path(largest[1], largest[2])} if {
@@ -47,7 +51,7 @@ deny contains {"msg": sprintf("what team %v claims becomes %v GPUs at its larges
 	asked_by(name) <= limit
 }
 
-asked_by(name) := sum([claim[0] | some claim in object.get(claims_of, name, set())])
+asked_by(name) := sum([all_of_them | some claim in object.get(claims_of, name, set()); all_of_them := claim[0] * estate.count_at(claim[1])])
 
 # For each team [GPUs, place, field of the number]. By team, or each of a hundred teams would look at the claims of all.
 claims_of[name] contains [nodes, place, ["spec", "parameters", "maxNodes"]] if {

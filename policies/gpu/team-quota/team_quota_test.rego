@@ -76,3 +76,11 @@ test_lets_what_claims_become_pass if {
 }
 
 test_speaks_about_kinds if {"CostReport", "GPUClusterClaim", "MLPlatformClaim", "ModelService"} == team_quota.kinds
+
+# Claims that are alike come as one, with their number.
+alike(number) := [{"path": "a.yaml", "contents": cluster("fraud", {"maxNodes": 4}), "count": number}]
+
+test_counts_what_is_alike if {
+	count(team_quota.deny) == 1 with input as alike(5) with data.crossgate.lists.quotas as limits
+	count(team_quota.deny) == 0 with input as alike(4) with data.crossgate.lists.quotas as limits
+}

@@ -194,7 +194,7 @@ def _handed(judged: Sequence[Resource], among: Sequence[Resource], texts: Mappin
     """Return the objects that are handed over with those that are judged, and the text that holds them."""
     seen = [*judged, *seen_beside(judged, among)]
     handed = [(resource, text) for resource in seen if (text := texts[id(resource)])]
-    text = combined([each.document.file for each, _ in handed], [text for _, text in handed])
+    text = combined((each.document.file, text, 1) for each, text in handed)
     return tuple(each for each, _ in handed), text
 
 

@@ -1,8 +1,9 @@
 """Rules over the estate: what each of them sees, and what they say of it.
 
 Rules with the same declarations look at the same objects, and at the same fields of them: they share a ``View``. What stands in no
-view changes no verdict, so that an answer holds as long as its view stays as it is. Where the rules say so (``alike_once``), objects that
-show the same are shown once, and what is said of one is told of each: most claims of a platform differ in their names.
+view changes no verdict, so that an answer holds as long as its view stays as it is. Where the rules say so, objects that show the same are
+shown once: most claims of a platform differ in their names. What is said of one is told of each (``alike_once``), or they are shown with
+their number, and it is told of the first (``count_alike``).
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Shared:
 class View:
     """What some rules (by their index) see: objects, and which ``fields`` of each (None: all of it).
 
-    ``looks`` is what their first look is known by. Of objects of the kinds ``alike_once`` the fields are those ``without_names``, and
-    what shows the same is shown once where there are such kinds.
+    ``looks`` is what their first look is known by. Of objects of the kinds ``alike`` the fields are those ``without_names``, and
+    what shows the same is shown once where there are such kinds, with its number where it is ``counted``.
     """
 
     rules: tuple[int, ...]
@@ -58,7 +59,8 @@ class View:
     about: About
     fields: Fields | None
     looks: Asked | None = None
-    alike_once: frozenset[str] = frozenset()
+    alike: frozenset[str] = frozenset()
+    counted: bool = False
     without_names: Fields | None = None
 
     def holds(self, body: dict[str, Any], *, written: bool) -> bool:
@@ -67,7 +69,7 @@ class View:
 
     def text(self, body: dict[str, Any]) -> str:
         """Write what it shows of an object that it holds; "" when nothing in it is what the rules look for first."""
-        nameless = bool(self.alike_once) and (kind_of(body) in self.alike_once or EVERY in self.alike_once)
+        nameless = bool(self.alike) and (kind_of(body) in self.alike or EVERY in self.alike)
         fields = self.without_names if nameless else self.fields
         text = json_text(body if fields is None else shown(body, fields))
         return text if self.looks is None or self.looks.shown(self.rules, text) else ""
@@ -81,7 +83,7 @@ def views_of(rules: Sequence[Rule]) -> list[View]:
     found: dict[object, list[int]] = {}
     for index, rule in enumerate(rules):
         if rule.scope is Scope.ESTATE:
-            own = (rule.kinds, rule.fields_of_any_kind, rule.looks_at, rule.alike_once)
+            own = (rule.kinds, rule.fields_of_any_kind, rule.looks_at, rule.alike_once, rule.count_alike)
             fields = own if rule.looks_at is not None else rule.kinds is not None
             found.setdefault((rule.written, fields, rule.first_look, rule.known_good), []).append(index)
     looks = Asked(rules, Scope.ESTATE)
@@ -139,12 +141,12 @@ def shown(body: dict[str, Any], fields: Fields) -> dict[str, Any]:
 class Seen(Protocol):
     """What a view holds of everything."""
 
-    def shown(self) -> Sequence[tuple[str, str]]:
-        """Return what the rules are told: files and texts, in order."""
+    def shown(self) -> Sequence[tuple[str, str, int]]:
+        """Return what the rules are told: files, texts and how many are counted as one, in order."""
         ...
 
     def at(self, index: int) -> Sequence[Shared]:
-        """Return the objects behind what was shown at a place, none where there is no such place."""
+        """Return the objects of which is told what is said of a place, none where there is no such place."""
         ...
 
 
@@ -153,22 +155,25 @@ class Held:
     """Objects that a view holds, those together of which it shows the same once."""
 
     groups: Sequence[Sequence[Shared]]
+    counted: bool = False
 
     @classmethod
     def of(cls, view: View, objects: Iterable[Shared]) -> Held:
         """Put objects together as a view shows them, without those of which it shows nothing."""
         held = [each for each in objects if each.text]
-        if not view.alike_once:
+        if not view.alike:
             return cls([[each] for each in held])
-        return cls([list(group) for _, group in groupby(sorted(held, key=attrgetter("text")), key=attrgetter("text"))])
+        groups = groupby(sorted(held, key=attrgetter("text")), key=attrgetter("text"))
+        return cls([list(group) for _, group in groups], view.counted)
 
-    def shown(self) -> Sequence[tuple[str, str]]:
+    def shown(self) -> Sequence[tuple[str, str, int]]:
         """Return what the rules are told."""
-        return [(group[0].file, group[0].text) for group in self.groups]
+        return [(group[0].file, group[0].text, len(group) if self.counted else 1) for group in self.groups]
 
     def at(self, index: int) -> Sequence[Shared]:
-        """Return the objects behind what was shown at a place."""
-        return self.groups[index] if 0 <= index < len(self.groups) else ()
+        """Return the objects of which is told what is said of a place."""
+        group = self.groups[index] if 0 <= index < len(self.groups) else ()
+        return group[:1] if self.counted else group
 
 
 SeenOf = Callable[[View], Seen]
@@ -188,7 +193,7 @@ def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: SeenOf) 
     for number, view in enumerate(views):
         shown = seen_of(view).shown()
         if shown or view.about.kinds is None:
-            questions[number] = Question(combined([file for file, _ in shown], [text for _, text in shown]), view.rules)
+            questions[number] = Question(combined(shown), view.rules)
     answers = dict(zip(questions, engine.ask(list(questions.values()), limits), strict=True))
     return [answers.get(number, Answer()) for number in range(len(views))]
 
@@ -230,7 +235,9 @@ def _view(indexes: tuple[int, ...], rules: Sequence[Rule], looks: Asked) -> View
     if first.looks_at is None:
         return view
     fields = _fields((*_IDENTITY, *first.looks_at))
-    return replace(view, fields=fields, alike_once=first.alike_once, without_names=_fields((*_IDENTITY[:2], *first.looks_at)))
+    without_names = _fields((*_IDENTITY[:2], *first.looks_at))
+    alike = first.alike_once or first.count_alike
+    return replace(view, fields=fields, alike=alike, counted=bool(first.count_alike), without_names=without_names)
 
 
 def _fields(paths: Iterable[tuple[str, ...]]) -> Fields:

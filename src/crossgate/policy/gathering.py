@@ -176,7 +176,14 @@ def _references(spec: Any) -> set[str]:
     return found
 
 
-def combined(files: Iterable[str], texts: Iterable[str]) -> str:
-    """Write objects (JSON texts) as ``conftest --combine`` hands them over: an array of ``{"contents", "path"}``."""
-    objects = [f'{{"contents":{text},"path":{json.dumps(file)}}}' for file, text in zip(files, texts, strict=True)]
-    return f"[{','.join(objects)}]"
+def combined(objects: Iterable[tuple[str, str, int]]) -> str:
+    """Write objects (file, JSON text, how many) as ``conftest --combine`` hands them over: an array of ``{"contents", "path"}``.
+
+    Of several that are alike and are counted there is one with their number as ``count``.
+    """
+    return f"[{','.join(_entry(*each) for each in objects)}]"
+
+
+def _entry(file: str, text: str, count: int) -> str:
+    counted = f'"count":{count},' if count > 1 else ""
+    return f'{{"contents":{text},{counted}"path":{json.dumps(file)}}}'

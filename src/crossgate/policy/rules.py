@@ -20,12 +20,12 @@ from crossgate.policy.metadata import read_annotations
 OWN = "crossgate"
 """The first part of the package of every rule with METADATA that is checked."""
 
-DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good", "looks_at", "alike_once"))
+DECLARED = frozenset(("kinds", "fields_of_any_kind", "first_look", "known_good", "looks_at", "alike_once", "count_alike"))
 """What a rule's package may declare about it: see ``Rule``."""
 
 
 EVERY = "*"
-"""Every kind, in ``alike_once``."""
+"""Every kind, in ``alike_once`` and ``count_alike``."""
 
 
 class Scope(StrEnum):
@@ -63,7 +63,8 @@ class Rule:
     JSON text of an object must hold for the rule to say anything; it is still there when a NUL stands in place of all that
     ``known_good`` matches. ``looks_at`` are the fields (paths of keys) that a rule over the estate reads of an object, besides
     its API, kind, name and namespace (None: all). ``alike_once`` are kinds (``EVERY``: all) of which it reads neither names nor namespaces
-    besides, and it says the same of objects that show it the same, however many there are.
+    besides, and it says the same of objects that show it the same, however many there are. ``count_alike`` are such kinds too, of which it
+    counts those that show it the same (``count`` beside ``contents``), and what it says of them it says once.
     """
 
     id: str
@@ -86,6 +87,7 @@ class Rule:
     known_good: str = ""
     looks_at: tuple[tuple[str, ...], ...] | None = None
     alike_once: frozenset[str] = frozenset()
+    count_alike: frozenset[str] = frozenset()
 
     @property
     def category(self) -> str:
@@ -111,9 +113,13 @@ class Rule:
         """Return the rule with what its package declares about it (names of ``DECLARED``), as an engine worked it out.
 
         Raises:
-            PolicyError: a declaration is of another type.
+            PolicyError: a declaration is of another type, or excludes another one.
         """
-        return replace(self, **{name: _declaration(self, name, value) for name, value in declared.items()})
+        rule = replace(self, **{name: _declaration(self, name, value) for name, value in declared.items()})
+        if rule.alike_once and rule.count_alike:
+            what = "alike_once and count_alike exclude each other"
+            raise PolicyError(what, f"{self.file}:{self.line}", "what is said is told of each object, or of the first: keep one")
+        return rule
 
 
 def _declaration(rule: Rule, name: str, value: Any) -> Any:
@@ -124,7 +130,7 @@ def _declaration(rule: Rule, name: str, value: Any) -> Any:
         raise PolicyError(f"{name} is no text", where, "write it as one regular expression")
     if not isinstance(value, list):
         raise PolicyError(f"{name} is no set", where, "write it as a set")
-    if name in ("kinds", "alike_once"):
+    if name in ("kinds", "alike_once", "count_alike"):
         if all(isinstance(kind, str) for kind in value):
             return frozenset(value)
         raise PolicyError(f"{name} holds what is no text", where, "name the kinds that the rule speaks about")

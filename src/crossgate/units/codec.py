@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -16,7 +16,7 @@ from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
 from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
-from crossgate.units.sums import Cost, SharedObject, Sum
+from crossgate.units.sums import Alike, Cost, SharedObject, Sum
 from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -48,7 +48,7 @@ def packed_sum(sums: Sum) -> Entry:
         sums.loud,
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
-        [sums.marks, [sorted(texts) for texts in sums.texts], sums.seen],
+        [sums.marks, [_alike(each) for each in sums.alike], sums.seen],
         _costs(sums.costs),
         [sums.tied, sums.paid],
     ]
@@ -57,7 +57,7 @@ def packed_sum(sums: Sum) -> Entry:
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, texts, seen), costs, (tied, paid) = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, alike, seen), costs, (tied, paid) = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -73,7 +73,7 @@ def unpacked_sum(entry: Entry) -> Sum:
         often,
         tuple(remotes),
         tuple(marks),
-        tuple(map(frozenset, texts)),
+        tuple(map(_alike_of, alike)),
         tuple(seen),
         _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()]),
         _Later(lambda: _costs_of(costs)),
@@ -104,6 +104,14 @@ class _Later(Sequence[Read]):
             self._found.extend(self.read())
             self._done.append(True)
         return self._found
+
+
+def _alike(texts: Mapping[str, Alike]) -> list[list[Any]]:
+    return [[text, each.count, each.first.file, each.first.number, each.first.at] for text, each in texts.items()]
+
+
+def _alike_of(given: Iterable[Sequence[Any]]) -> dict[str, Alike]:
+    return {text: Alike(count, SharedObject(file, number, at, text)) for text, count, file, number, at in given}
 
 
 def _shared(seen: Iterable[SharedObject]) -> bytes:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq
 from typing import Any
@@ -25,7 +25,7 @@ DEAREST = 10
 """Claims of each team that are named with what they cost; the others are summed up."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class SharedObject:
     """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, and what they see of it."""
 
@@ -33,6 +33,18 @@ class SharedObject:
     number: int
     at: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Objects that show a view the same: how many, and the first of them by file and place."""
+
+    count: int
+    first: SharedObject
+
+    def __add__(self, other: Alike) -> Alike:
+        """Return what both are together."""
+        return Alike(self.count + other.count, min(self.first, other.first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +66,8 @@ class Sum:
     ``wants`` what may be found in another unit only, ``joins`` what is found in the same unit and may be in others, ``offers`` what may
     be found in a unit and ``often`` what may be found in several; all these numbers are in order. ``doubtful`` says that units of these
     files alone may clash. ``shared`` is for each view what the rules over the estate see of them, ``seen`` its objects' number, ``marks``
-    a digest of it, and ``texts`` what it shows where it shows once what is alike. ``tied`` and ``paid`` are digests of what leads from
-    unit to unit and of what the units cost: files that are others may have the same.
+    a digest of it, and ``alike`` who shows each text where it shows once what is alike. ``tied`` and ``paid`` are digests of what leads
+    from unit to unit and of what the units cost: files that are others may have the same.
     """
 
     files: int
@@ -71,7 +83,7 @@ class Sum:
     often: array[int]
     remotes: tuple[str, ...]
     marks: tuple[str, ...]
-    texts: tuple[frozenset[str], ...]
+    alike: tuple[Mapping[str, Alike], ...]
     seen: tuple[int, ...]
     shared: Sequence[Sequence[SharedObject]]
     costs: Sequence[Cost]
@@ -125,11 +137,9 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
         doubtful,
         *ties[1:],
         tuple(sorted({name for _, _, unit in units for name in unit.ties.remotes})),
+        tuple("" if view.alike else mark_of((each.file, each.text) for each in seen) for view, seen in zip(views, shared, strict=True)),
         tuple(
-            "" if view.alike_once else mark_of((each.file, each.text) for each in seen) for view, seen in zip(views, shared, strict=True)
-        ),
-        tuple(
-            frozenset(each.text for each in seen) if view.alike_once else frozenset[str]() for view, seen in zip(views, shared, strict=True)
+            added_up((each.text, Alike(1, each)) for each in seen) if view.alike else {} for view, seen in zip(views, shared, strict=True)
         ),
         tuple(map(len, shared)),
         shared,
@@ -141,6 +151,14 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
 
 def _numbers(values: Iterable[int]) -> array[int]:
     return array("Q", sorted(values))
+
+
+def added_up(found: Iterable[tuple[str, Alike]]) -> dict[str, Alike]:
+    """Put together what shows the same text."""
+    together: dict[str, Alike] = {}
+    for text, alike in found:
+        together[text] = together[text] + alike if text in together else alike
+    return together
 
 
 def mark_of(told: Iterable[tuple[str, str]]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +22,7 @@ from crossgate.units.concerned import concerned, concerned_since
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
-from crossgate.units.sums import SharedObject, mark_of
+from crossgate.units.sums import SharedObject, added_up, mark_of
 from crossgate.units.verdict import Unit, Verdict
 
 
@@ -115,7 +116,7 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
     held = [fact for fact in facts if view.holds(fact.body, written=True)]
     beside = [Shared(fact.document.file, text, partial(_itself, fact)) for fact in held if (text := view.text(fact.body))]
-    return (_Alike if view.alike_once else _Each)(judged, number, beside)
+    return _Alike(judged, number, beside, counted=view.counted) if view.alike else _Each(judged, number, beside)
 
 
 class _Each:
@@ -133,10 +134,10 @@ class _Each:
         """Return a digest of what is shown."""
         return digest_of((*(part.marks[self._number] for part in self._parts), mark_of((each.file, each.text) for each in self._beside)))
 
-    def shown(self) -> Sequence[tuple[str, str]]:
+    def shown(self) -> Sequence[tuple[str, str, int]]:
         """Return what the rules are told."""
-        inside = [(each.file, each.text) for part in self._parts for each in part.shared[self._number]]
-        return [*inside, *((each.file, each.text) for each in self._beside)]
+        inside = [(each.file, each.text, 1) for part in self._parts for each in part.shared[self._number]]
+        return [*inside, *((each.file, each.text, 1) for each in self._beside)]
 
     def at(self, index: int) -> Sequence[Shared]:
         """Return the object that was shown at a place."""
@@ -149,30 +150,38 @@ class _Each:
 class _Alike:
     """The same where objects that show the same are shown once. Which texts a part shows is known without reading what shows them."""
 
-    def __init__(self, judged: Judged, number: int, beside: Sequence[Shared]) -> None:
+    def __init__(self, judged: Judged, number: int, beside: Sequence[Shared], *, counted: bool) -> None:
         self._judged = judged
         self._number = number
-        self._parts = list(judged.sums.values())
         self._beside = beside
-        texts = {text for part in self._parts for text in part.texts[number]}
-        self._texts = sorted(texts | {each.text for each in beside})
+        self._counted = counted
+        self._alike = added_up(each for part in judged.sums.values() for each in part.alike[number].items())
+        self._texts = sorted({*self._alike, *(each.text for each in beside)})
 
     @property
     def mark(self) -> str:
-        """Return a digest of what is shown: another object that shows the same changes nothing."""
-        return digest_of(self._texts)
+        """Return a digest of what is shown: another object that shows the same changes nothing, but where they are counted."""
+        return digest_of(f"{count} {text}" for _, text, count in self.shown())
 
-    def shown(self) -> Sequence[tuple[str, str]]:
+    def shown(self) -> Sequence[tuple[str, str, int]]:
         """Return what the rules are told."""
-        return [("", text) for text in self._texts]
+        beside = Counter(each.text for each in self._beside)
+        return [("", text, self._count(text) + beside[text] if self._counted else 1) for text in self._texts]
+
+    def _count(self, text: str) -> int:
+        return self._alike[text].count if text in self._alike else 0
 
     def at(self, index: int) -> Sequence[Shared]:
-        """Return the objects that show what was shown at a place."""
+        """Return the objects that show what was shown at a place; the first of them where they are counted."""
         if not 0 <= index < len(self._texts):
             return ()
         text, number = self._texts[index], self._number
-        inside = (each for part in self._parts if text in part.texts[number] for each in part.shared[number] if each.text == text)
-        return [*(_held(self._judged, each) for each in inside), *(each for each in self._beside if each.text == text)]
+        if self._counted and text in self._alike:
+            return [_held(self._judged, self._alike[text].first)]
+        showing = (part for part in self._judged.sums.values() if text in part.alike[number])
+        inside = [_held(self._judged, each) for part in showing for each in part.shared[number] if each.text == text]
+        found = [*inside, *(each for each in self._beside if each.text == text)]
+        return found[:1] if self._counted else found
 
 
 def _held(judged: Judged, shared: SharedObject) -> Shared:

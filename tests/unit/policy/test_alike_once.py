@@ -63,10 +63,50 @@ def test_what_no_first_look_finds_is_not_shown(judge):
 def test_there_is_nothing_at_a_place_that_was_not_shown(policy):
     (view,) = policy(RULE).views()
     held = Held.of(view, [Shared("a.yaml", text, lambda: pytest.fail("it is only shown")) for text in ("{}", "", "{}", "[]")])
-    assert [text for _, text in held.shown()] == ["[]", "{}"]
+    assert [text for _, text, _ in held.shown()] == ["[]", "{}"]
     assert [len(held.at(place)) for place in (-1, 0, 1, 2)] == [0, 1, 2, 0]
 
 
 def test_kinds_are_texts(policy):
     with pytest.raises(PolicyError, match="alike_once is no set"):
         policy(RULE.replace('{"Store"}', "true"))
+
+
+COUNTING = """\
+# METADATA
+# title: Few stores are large
+# custom:
+#   severity: warning
+#   reason: MANY
+#   input: estate
+#   remediation: Take fewer.
+package crossgate.storage.few
+
+import rego.v1
+
+looks_at := {["spec", "size"]}
+
+count_alike := {"Store"}
+
+warn contains {"msg": sprintf("%v of %v are large", [large, count(input)]), "path": [places[0], "contents", "spec", "size"]} if {
+	places := [place | some place, document in input; document.contents.spec.size > 10]
+	large := sum([object.get(input[place], "count", 1) | some place in places])
+	large > 1
+}
+"""
+
+
+def test_what_is_alike_is_counted_and_told_of_the_first(judge):
+    """A quota is a sum: most claims of a team ask for the same, and ten thousand findings would say no more than one."""
+    said = judge(COUNTING, store("a", 1), store("b", 20), store("c", 20), store("d", 20), store("e", 1)).findings
+    assert [(each.resource.name, each.message) for each in said] == [("b", "3 of 2 are large")]
+
+
+def test_what_is_of_another_kind_is_not_counted_with_it(judge):
+    said = judge(COUNTING, store("a", 20), store("b", 20), store("c", 20, "Shop"), store("d", 20, "Shop")).findings
+    assert [each.message for each in said] == ["4 of 3 are large"]
+
+
+def test_a_rule_is_told_of_each_or_counts(policy):
+    with pytest.raises(PolicyError, match="exclude each other"):
+        policy(COUNTING.replace("count_alike :=", 'alike_once := {"Store"}\n\ncount_alike :='))
