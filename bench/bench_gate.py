@@ -93,20 +93,20 @@ def make(repo: Path, size: int, many: bool) -> Path:
         text = texts[number % len(texts)].replace(field("  name", texts[number % len(texts)]), f"c{number}")
         target = claims / f"of-{number // PER_TEAM}" / f"claim-{number}.yaml"
         target.parent.mkdir(exist_ok=True)
-        target.write_text(given(repo, text, f"team-{number // PER_TEAM}") if many else text, encoding="utf-8")
+        target.write_text(given(repo, text, f"t{number // PER_TEAM}") if many else text, encoding="utf-8")
     for command in (["init", "-q", "-b", "main"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
         subprocess.run(["git", *command], cwd=repo, check=True)
     return claims / "of-0" / "claim-0.yaml"
 
 
 def given(repo: Path, claim: str, team: str) -> str:
-    """Give a claim to a team, in a Namespace of its own."""
-    namespace, old = field("  namespace", claim), field("    team", claim)
-    [stands] = (repo / "dist").rglob(f"namespace-{namespace}.yaml")
-    made = stands.with_name(f"namespace-{namespace}-{team}.yaml")
-    text = stands.read_text(encoding="utf-8").replace(f"  name: {namespace}\n", f"  name: {namespace}-{team}\n")
-    made.write_text(text.replace(f"team: {old}\n", f"team: {team}\n"), encoding="utf-8")
-    return claim.replace(f"namespace: {namespace}\n", f"namespace: {namespace}-{team}\n").replace(f"team: {old}\n", f"team: {team}\n")
+    """Give a claim to a team, with a Namespace of its own."""
+    old = field("    team", claim)
+    made = repo / "dist" / "30-teams" / f"namespace-ml-team-{team}.yaml"
+    if not made.exists():
+        [namespace] = (repo / "dist").rglob(f"namespace-ml-team-{old}.yaml")
+        made.write_text(namespace.read_text(encoding="utf-8").replace(old, team), encoding="utf-8")
+    return claim.replace(f"ml-team-{old}", f"ml-team-{team}").replace(f"team: {old}", f"team: {team}")
 
 
 def field(start: str, text: str) -> str:
