@@ -26,19 +26,20 @@ Read = TypeVar("Read")
 def packed(verdict: FileVerdict) -> Entry:
     """Write a verdict that is ``whole``."""
     head = [_findings(verdict.findings), dict(verdict.sources), [_unit(unit) for unit in verdict.units]]
-    rest = [unit.named for unit in verdict.units]
-    return Entry.of(_json(head), _json(rest))
+    rest = [unit.named for unit in verdict.units], [unit.shared for unit in verdict.units]
+    return Entry.of(_json(head), b"\n".join(map(_json, rest)))
 
 
 def unpacked(name: str, entry: Entry) -> FileVerdict:
     """Read what ``packed`` wrote about the file ``name``, without the names of its objects (``names_of``)."""
     findings, sources, units = json.loads(entry.head)
-    return FileVerdict(name, _findings_of(findings), (), tuple(map(_unit_of, units)), sources)
+    shared = _Later[list[Any]](lambda: json.loads(entry.rest.splitlines()[1]))
+    return FileVerdict(name, _findings_of(findings), (), tuple(_unit_of(unit, at, shared) for at, unit in enumerate(units)), sources)
 
 
 def names_of(entry: Entry) -> list[list[Named]]:
     """Read the objects of each unit of a file."""
-    return [[tuple(each) for each in named] for named in json.loads(entry.rest)]
+    return [[tuple(each) for each in named] for named in json.loads(entry.rest.splitlines()[0])]
 
 
 def packed_sum(sums: Sum) -> Entry:
@@ -49,15 +50,14 @@ def packed_sum(sums: Sum) -> Entry:
         [_numbers(each) for each in (sums.identities, sums.wants, sums.joins, sums.offers, sums.often)],
         sums.remotes,
         [sums.marks, [_alike(each) for each in sums.alike], sums.seen],
-        _costs(sums.costs),
         [sums.tied, sums.paid],
     ]
-    return Entry.of(_json(body), b"\n".join(map(_shared, sums.shared)))
+    return Entry.of(_json(body), b"\n".join([_json(_costs(sums.costs)), *map(_shared, sums.shared)]))
 
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, alike, seen), costs, (tied, paid) = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, alike, seen), (tied, paid) = json.loads(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -75,8 +75,8 @@ def unpacked_sum(entry: Entry) -> Sum:
         tuple(marks),
         tuple(map(_alike_of, alike)),
         tuple(seen),
-        _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()]),
-        _Later(lambda: _costs_of(costs)),
+        _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()[1:]]),
+        _Later(lambda: _costs_of(json.loads(entry.rest.splitlines()[0]))),
         tied,
         paid,
     )
@@ -168,7 +168,6 @@ def _unit(unit: Verdict) -> list[Any]:
         unit.covers,
         unit.claims,
         unit.composed,
-        unit.shared,
         [
             [_identity(each.identity), sorted(each.ids), [[id_, *_findings([finding])] for id_, finding in each.dangling]]
             for each in unit.annotated
@@ -179,8 +178,8 @@ def _unit(unit: Verdict) -> list[Any]:
     ]
 
 
-def _unit_of(given: Sequence[Any]) -> Verdict:
-    identity, line, findings, said, related, covers, claims, composed, shared, pointing, ties, team, cost = given
+def _unit_of(given: Sequence[Any], at: int, shared: Sequence[Sequence[Any]]) -> Verdict:
+    identity, line, findings, said, related, covers, claims, composed, pointing, ties, team, cost = given
     return Verdict(
         Identity(*identity),
         line,
@@ -191,7 +190,7 @@ def _unit_of(given: Sequence[Any]) -> Verdict:
         (),
         claims,
         composed,
-        tuple(map(tuple, shared)),
+        _Later(lambda: map(tuple, shared[at])),
         tuple(
             Annotated(Identity(*about), frozenset(ids), tuple((id_, _finding_of(finding)) for id_, finding in dangling))
             for about, ids, dangling in pointing

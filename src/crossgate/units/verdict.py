@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,7 +60,7 @@ class Verdict:
     could_not_check: tuple[CouldNotCheck, ...] = ()
     claims: int = 0
     composed: int = 0
-    shared: tuple[tuple[int, bool, dict[str, Any]], ...] = ()
+    shared: Sequence[tuple[int, bool, dict[str, Any]]] = ()
     annotated: tuple[Annotated, ...] = ()
     ties: Ties = field(default_factory=Ties)
     cost: Totals | None = None
