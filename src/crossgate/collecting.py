@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 _RARELY = 50_000
@@ -9,5 +10,6 @@ _RARELY = 50_000
 
 
 def collect_rarely() -> None:
-    """Let this process look for rings now and then only."""
+    """Let this process look for rings now and then only, and not when it ends: the system takes everything at once."""
     gc.set_threshold(_RARELY)
+    atexit.register(gc.freeze)

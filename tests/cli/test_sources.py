@@ -19,7 +19,7 @@ from crossgate.config import Config
 from crossgate.load import load_paths
 from crossgate.load.additions import whole
 from crossgate.model import Finding, Report
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 
 CARD = "apps/claims/fraud/card-scoring.yaml"
 NEW = """\

@@ -15,7 +15,7 @@ import pytest
 
 from crossgate.check import check
 from crossgate.config import Config
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 from crossgate.report import FORMATS, write
 from crossgate.report.plan import FORMATS as PLAN_FORMATS
 from crossgate.report.plan import write as write_plan

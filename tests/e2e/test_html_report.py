@@ -16,7 +16,7 @@ import pytest
 
 from crossgate.model import Finding, Identity, Place, Report, Role, Severity, Subject
 from crossgate.paths import MISSING
-from crossgate.plan import Action, ClaimChange, Danger, FieldChange, Mark, Plan
+from crossgate.plan.model import Action, ClaimChange, Danger, FieldChange, Mark, Plan
 from crossgate.report import write
 
 pytestmark = pytest.mark.tools

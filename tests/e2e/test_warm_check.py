@@ -13,7 +13,7 @@ from crossgate.check import check
 from crossgate.config import Config
 from crossgate.load.sourcemap import NAME, Entry, SourceMap
 from crossgate.model import Identity, Place
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 from crossgate.policy.estate import ask
 from crossgate.report import write
 from crossgate.report.plan import write as write_plan

@@ -9,7 +9,7 @@ import click
 from crossgate.cli import output
 from crossgate.cli.paths import PATH
 from crossgate.cli.progress import progress
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 from crossgate.report.plan import FORMATS, write
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from crossgate.load import Inventory
@@ -40,7 +40,7 @@ class Judged:
 
     ``sums`` are all files of it, ``loud`` the verdicts of those of which more must be known. ``given`` is what was judged too and
     stands in no file. ``grounds`` say of each file what its verdict depends on, and ``stamp`` is a digest of what judged, ``common`` one of
-    what all verdicts depend on besides their file, where there is a cache.
+    what all verdicts depend on besides their file, where there is a cache. ``alike`` is another state, judged by the same platform.
     """
 
     state: State
@@ -52,9 +52,11 @@ class Judged:
     cache: Cache | None
     stamp: str
     common: str
+    alike: Judged | None
     _files: dict[str, FileVerdict]
     _made: dict[Unit, tuple[Resource, ...]] = field(default_factory=dict)
     _costs: list[Cost] = field(default_factory=list)
+    _told: dict[str, list[Judgement]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,18 +90,19 @@ class Judged:
         lying = sources.digests([name]) if sources is not None else {}
         return digest_of((self.grounds[name], *(f"{file} {digest}" for file, digest in lying.items())))
 
-    def of_platform(self, about: Iterable[str], task: Callable[[], list[Judgement]]) -> list[Judgement]:
-        """Return what ``task`` says of the platform's objects in the files ``about``, from an earlier run where they were all the same."""
+    def of_platform(self, about: Collection[str], task: Callable[[], list[Judgement]]) -> list[Judgement]:
+        """Return what ``task`` says of the platform's objects in the files ``about``, once or by an earlier run where all were the same."""
         if self.cache is None or self.given:
             return task()
+        if (other := self.alike) is not None and all(self.state.key(file) == other.state.key(file) for file in about):
+            return other.of_platform(about, task)
         name = digest_of(("platform", self.common, *about))
-        kept = self.cache.read([name])
-        if name in kept:
-            return unpacked_told(kept[name])
-        told = task()
-        if not any(each.could_not_check for each in told):
-            self.cache.write({name: packed_told(told)})
-        return told
+        if name not in self._told:
+            kept = self.cache.read([name])
+            self._told[name] = unpacked_told(kept[name]) if name in kept else task()
+            if name not in kept and not any(each.could_not_check for each in self._told[name]):
+                self.cache.write({name: packed_told(self._told[name])})
+        return self._told[name]
 
     @property
     def costs(self) -> Sequence[Cost]:
@@ -205,10 +208,11 @@ def judge_state(
     cache = Cache.open() if len(state.asked) > FEW else None
     ground = _ground(state, by, extra)
     common, grounds = _grounds(state, ground, judged_by) if cache is not None else ("", {})
-    if known is not None and ground == _ground(known.state, known.by, known.given):
-        same = {name for name in state.asked if known.state.key(name) == state.key(name)}
-        grounds = {name: known.grounds.get(name, own) if name in same else own for name, own in grounds.items()}
-        files.update({name: verdict for name, verdict in known._files.items() if name in same})
+    alike = known if known is not None and ground == _ground(known.state, known.by, known.given) else None
+    if alike is not None:
+        same = {name for name in state.asked if alike.state.key(name) == state.key(name)}
+        grounds = {name: alike.grounds.get(name, own) if name in same else own for name, own in grounds.items()}
+        files.update({name: verdict for name, verdict in alike._files.items() if name in same})
     divided = parts(state.asked)
     views = by.policies.views() if by.policies is not None else []
     names = [digest_of(("part", *(grounds.get(name, name) for name in part))) for part in divided]
@@ -232,7 +236,7 @@ def judge_state(
         ordered = {"": sum_of((files[name] for name in extra), views), **ordered}
     speaking = {file for each in ordered.values() for file in each.loud}
     told = {name: files[name] for name in (*extra, *state.asked) if name in speaking}
-    return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", common, files)
+    return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", common, alike, files)
 
 
 def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:

@@ -9,7 +9,7 @@ import pytest
 
 from crossgate.config import Config
 from crossgate.errors import UsageError
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: a}\n"
 

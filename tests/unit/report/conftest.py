@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from crossgate.cost import Estimate, Item, Part, Span, TeamCost, Unpriced
 from crossgate.model import Cause, CouldNotCheck, Finding, Identity, Place, Report, Role, Severity, Subject, Waived
 from crossgate.paths import MISSING
-from crossgate.plan import Action, ClaimChange, Danger, FieldChange, Mark, Plan, ResourceChange
+from crossgate.plan.model import Action, ClaimChange, Danger, FieldChange, Mark, Plan, ResourceChange
 
 SQL = "sql.gcp.upbound.io/v1beta2"
 SPEC = ("spec", "forProvider")

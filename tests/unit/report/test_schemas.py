@@ -15,7 +15,7 @@ from crossgate.check import check
 from crossgate.cli.report import command
 from crossgate.config import Config
 from crossgate.model import Report
-from crossgate.plan import Plan
+from crossgate.plan.model import Plan
 from crossgate.report.json import to_json
 from crossgate.report.plan.json import to_json as plan_to_json
 from crossgate.report.schemas import NAMES, schema_text

@@ -13,7 +13,7 @@ from crossgate.config import Config
 from crossgate.load.write import to_yaml
 from crossgate.model import Severity
 from crossgate.paths import format_path
-from crossgate.plan import plan
+from crossgate.plan.make import plan
 from crossgate.schema.definition import update_faults
 
 SCHEMA = "spec.versions[0].schema.openAPIV3Schema"
