@@ -21,11 +21,11 @@ from crossgate.render.known import Known
 from crossgate.schema import Schemas
 from crossgate.schema.crd import is_crd
 from crossgate.schema.xrd import is_xrd
+from crossgate.units.costs import Cost
 from crossgate.units.judge import By, stage
 from crossgate.units.stamp import digest_of, folders, tool
 from crossgate.units.state import Judged, all_findings, judge_state, namespaces
 from crossgate.units.states import State
-from crossgate.units.sums import Cost
 from crossgate.units.together import judge_together
 from crossgate.waive import Waiver, load_waivers
 
@@ -249,7 +249,8 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
         if against is not None:
             base = run(said, "the costs of the base", lambda: against.alone(judges, judged))
             before = list(_costs(base.judged)) if base is not None else ()
-        bill = run(said, "the costs", lambda: as_resource(list(_costs(judged)), prices, before=before))
+        was = against.judged if against is not None else None
+        bill = run(said, "the costs", lambda: as_resource(list(_costs(judged, was)), prices, before=before))
         made += [bill] if bill is not None else []
     since = facts.Since(against.commit, against.state, judged.state, judges.schemas) if against is not None else None
     told = run(said, "the change", lambda: facts.change_report(rules, judges.config, since, datetime.now(tz=UTC)))
@@ -257,8 +258,8 @@ def _facts(judged: Judged, judges: Judges, against: Against | None, said: list[J
     return (*made, *([change] if change is not None else [])), notes
 
 
-def _costs(judged: Judged) -> Iterator[ClaimCost[Totals]]:
-    for cost in judged.costs:
+def _costs(judged: Judged, before: Judged | None = None) -> Iterator[ClaimCost[Totals]]:
+    for cost in judged.costs(before):
         yield ClaimCost(cost.identity, cost.team, partial(_place, judged, cost), cost.totals)
 
 

@@ -106,7 +106,6 @@ def estate(repo: Repo, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Repo:
     monkeypatch.delenv(OFF, raising=False)
     monkeypatch.delenv(KEY, raising=False)
     monkeypatch.setattr("crossgate.units.sums.SIZE", 16)  # several parts, of which a change touches one
-    monkeypatch.setattr("crossgate.units.state.SEVERAL", 2)  # and several groups of parts
     text = (repo.root / "dist/40-claims/shop/orders.yaml").read_text()
     for number in range(CLAIMS):
         size = 1500 if number == LARGE else 50

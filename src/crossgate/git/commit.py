@@ -82,11 +82,10 @@ class Commit:
         if listed is None:
             raise self._objects.missing("its tree")
         entries: dict[str, Entry] = {}
-        for line in listed.split(b"\0"):
-            head, tab, name = line.partition(b"\t")
-            path = name.decode("utf-8", errors="surrogateescape")
+        for line in listed.decode("utf-8", errors="surrogateescape").split("\0"):
+            head, tab, path = line.partition("\t")
             if tab:
-                mode, _, blob = head.decode().split(" ")
+                mode, _, blob = head.split(" ")
                 entries[path] = Entry(int(mode, 8), blob)
         return Tree(entries, self._objects.read)
 

@@ -8,14 +8,14 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 SUBMODULE = 0o160000
 _LINKS = 16
 """How many links may follow each other; the file system of Linux stops at 40."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of a commit's tree: git's mode bits and the id of the content."""
 
     mode: int

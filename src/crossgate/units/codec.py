@@ -16,7 +16,8 @@ from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
 from crossgate.policy.engine import Answer
 from crossgate.units.cache import Entry
-from crossgate.units.sums import Alike, Cost, SharedObject, Sum
+from crossgate.units.costs import Cost
+from crossgate.units.sums import Alike, SharedObject, Sum
 from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -52,7 +53,7 @@ def packed_sum(sums: Sum) -> Entry:
         [sums.marks, [_alike(each) for each in sums.alike], sums.seen],
         [sums.tied, sums.paid],
     ]
-    return Entry.of(_json(body), b"\n".join([_json(_costs(sums.costs)), *map(_shared, sums.shared)]))
+    return Entry.of(_json(body), b"\n".join([_json([[team, _costs(listed)] for team, listed in sums.costs]), *map(_shared, sums.shared)]))
 
 
 def unpacked_sum(entry: Entry) -> Sum:
@@ -76,7 +77,7 @@ def unpacked_sum(entry: Entry) -> Sum:
         tuple(map(_alike_of, alike)),
         tuple(seen),
         _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()[1:]]),
-        _Later(lambda: _costs_of(json.loads(entry.rest.splitlines()[0]))),
+        _Later(lambda: [(team, _Later(partial(_costs_of, listed))) for team, listed in json.loads(entry.rest.splitlines()[0])]),
         tied,
         paid,
     )
@@ -107,11 +108,11 @@ class _Later(Sequence[Read]):
 
 
 def _alike(texts: Mapping[str, Alike]) -> list[list[Any]]:
-    return [[text, each.count, each.first.file, each.first.number, each.first.at] for text, each in texts.items()]
+    return [[text, each.number, each.first.file, each.first.number, each.first.at] for text, each in texts.items()]
 
 
 def _alike_of(given: Iterable[Sequence[Any]]) -> dict[str, Alike]:
-    return {text: Alike(count, SharedObject(file, number, at, text)) for text, count, file, number, at in given}
+    return {text: Alike(many, SharedObject(file, number, at, text)) for text, many, file, number, at in given}
 
 
 def _shared(seen: Iterable[SharedObject]) -> bytes:

@@ -22,16 +22,15 @@ from crossgate.units.codec import (
     unpacked_sum,
     unpacked_told,
 )
+from crossgate.units.costs import Cost, costs_since
 from crossgate.units.judge import By, judge_files
 from crossgate.units.stamp import digest_of
 from crossgate.units.states import State
-from crossgate.units.sums import Cost, Sum, claim_costs, parts, sum_of
+from crossgate.units.sums import Sum, parts, sum_of
 from crossgate.units.verdict import FileVerdict, Unit
 
 RECENT = 64
 """Units whose resources are kept: what is found of all of ten thousand is some gigabytes."""
-SEVERAL = 8
-"""Parts whose costs are added up, and kept, together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,34 +103,22 @@ class Judged:
                 self.cache.write({name: packed_told(self._told[name])})
         return self._told[name]
 
-    @property
-    def costs(self) -> Sequence[Cost]:
+    def costs(self, before: Judged | None = None) -> Sequence[Cost]:
         """Return what the dearest claims of each team cost, and all others together (``claim_costs``).
 
-        Parts are added up some at a time: of those that are as they were, the costs need not be read.
+        Of the teams that cost what they did ``before``, it is taken from there.
         """
         if not self._costs:
-            names = [name for name in self.sums if name]
-            own = self._costs_in(name for name in self.sums if not name)
-            self._costs.extend(claim_costs((*own, *self._kept_costs(names, self._costs_of_groups))))
+            key = digest_of(("costs", self.stamp, *(part.paid for part in self.sums.values())))
+            kept = self.cache.read([key]) if self.cache is not None else {}
+            self._costs.extend(unpacked_costs(kept[key]) if key in kept else self._costs_since(before))
+            if self.cache is not None and key not in kept and all(file.whole for file in self.loud.values()):
+                self.cache.write({key: packed_costs(self._costs)})
         return self._costs
 
-    def _costs_of_groups(self, names: Sequence[str]) -> list[Cost]:
-        groups = [names[at : at + SEVERAL] for at in range(0, len(names), SEVERAL)]
-        return claim_costs(cost for some in groups for cost in self._kept_costs(some, lambda some: claim_costs(self._costs_in(some))))
-
-    def _kept_costs(self, names: Sequence[str], task: Callable[[Sequence[str]], list[Cost]]) -> list[Cost]:
-        """Return what ``task`` says of some parts, from an earlier run where there is one."""
-        key = digest_of(("costs", self.stamp, *(self.sums[name].paid for name in names)))
-        if self.cache is not None and (kept := self.cache.read([key])):
-            return unpacked_costs(kept[key])
-        costs = task(names)
-        if self.cache is not None and all(self.loud[file].whole for name in names for file in self.sums[name].loud):
-            self.cache.write({key: packed_costs(costs)})
-        return costs
-
-    def _costs_in(self, names: Iterable[str]) -> Iterator[Cost]:
-        return (cost for name in names for cost in self.sums[name].costs)
+    def _costs_since(self, before: Judged | None) -> list[Cost]:
+        own, was = ({part.paid: part.costs for part in state.sums.values()} if state is not None else {} for state in (self, before))
+        return costs_since(own, was, before.costs() if before is not None else ())
 
     @property
     def beside(self) -> tuple[Resource, ...]:
@@ -279,7 +266,9 @@ def _grounds(state: State, ground: object, judged_by: Callable[[], str]) -> tupl
     common = digest_of((judged_by(), *(json.dumps(part, sort_keys=True, default=str) for part in (ground, places))))
     if sources is None:
         return common, {name: f"{common}{len(name)}:{name}{state.key(name)}" for name in state.asked}
-    return common, {name: f"{common}{len(name)}:{name}{state.key(name)}{digest_of(sources.lines(name))}" for name in state.asked}
+    lines = {name: sources.lines(name) for name in state.asked}
+    digests = {name: digest_of(each) if each else "" for name, each in lines.items()}
+    return common, {name: f"{common}{len(name)}:{name}{state.key(name)}{digest}" for name, digest in digests.items()}
 
 
 def _keys(grounds: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:

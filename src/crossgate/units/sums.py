@@ -9,24 +9,22 @@ import hashlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from operator import eq
-from typing import Any
+from typing import NamedTuple
 
 from crossgate.cost.model import grouped_by_team
 from crossgate.cost.totals import Totals
-from crossgate.model import NOBODY, Identity
 from crossgate.policy.estate import View
+from crossgate.units.costs import Cost, Costs, claim_costs
 from crossgate.units.stamp import digest_of
-from crossgate.units.verdict import FileVerdict
+from crossgate.units.verdict import FileVerdict, Verdict
 
 SIZE = 256
 """Files of one part, about."""
-DEAREST = 10
-"""Claims of each team that are named with what they cost; the others are summed up."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class SharedObject:
+class SharedObject(NamedTuple):
     """An object that rules over the estate see: the file, the unit's number in it, its place in the unit, and what they see of it."""
 
     file: str
@@ -35,27 +33,11 @@ class SharedObject:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alike:
+class Alike(NamedTuple):
     """Objects that show a view the same: how many, and the first of them by file and place."""
 
-    count: int
-    first: SharedObject
-
-    def __add__(self, other: Alike) -> Alike:
-        """Return what both are together."""
-        return Alike(self.count + other.count, min(self.first, other.first))
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What a unit costs; without an identity what several units of a team cost."""
-
-    file: str
     number: int
-    identity: Identity
-    team: str
-    totals: Totals
+    first: SharedObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +68,7 @@ class Sum:
     alike: tuple[Mapping[str, Alike], ...]
     seen: tuple[int, ...]
     shared: Sequence[Sequence[SharedObject]]
-    costs: Sequence[Cost]
+    costs: Costs
     tied: str
     paid: str
 
@@ -98,9 +80,13 @@ def parts(names: Sequence[str]) -> list[list[str]]:
         count *= 2
     found: list[list[str]] = [[] for _ in range(count)]
     for name in names:
-        digest = hashlib.blake2b(name.encode("utf-8", errors="surrogateescape"), digest_size=4).digest()
-        found[int.from_bytes(digest) % count].append(name)
+        found[_spread(name) % count].append(name)
     return [part for part in found if part]
+
+
+@cache
+def _spread(name: str) -> int:
+    return int.from_bytes(hashlib.blake2b(name.encode("utf-8", errors="surrogateescape"), digest_size=4).digest())
 
 
 def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
@@ -126,7 +112,7 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     joins = _numbers({tie for _, _, unit in units for tie in unit.ties.follows & unit.ties.offers})
     doubtful = any(map(eq, identities, identities[1:])) or any(unit.ties.clashing for _, _, unit in units)
     ties = (identities, wants, joins, _numbers(offered), _numbers(often))
-    costs = tuple(_costs(units))
+    costs = _costs(units)
     return Sum(
         len(files),
         len(units),
@@ -157,7 +143,8 @@ def added_up(found: Iterable[tuple[str, Alike]]) -> dict[str, Alike]:
     """Put together what shows the same text."""
     together: dict[str, Alike] = {}
     for text, alike in found:
-        together[text] = together[text] + alike if text in together else alike
+        other = together.get(text)
+        together[text] = Alike(alike.number + other.number, min(alike.first, other.first)) if other is not None else alike
     return together
 
 
@@ -166,29 +153,13 @@ def mark_of(told: Iterable[tuple[str, str]]) -> str:
     return digest_of(text for each in told for text in each)
 
 
-def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
-    """Return the dearest claims of each team, and for each team the sum of the others."""
-    found = []
-    for team, listed in grouped_by_team(costs).items():
-        named = sorted((cost for cost in listed if cost.identity != NOBODY), key=_dearest)
-        found += named[:DEAREST]
-        rest = [cost.totals for cost in (*named[DEAREST:], *(cost for cost in listed if cost.identity == NOBODY))]
-        if rest:
-            found.append(Cost("", 0, NOBODY, team, sum(rest, Totals())))
-    return found
-
-
-def _dearest(cost: Cost) -> tuple[Any, ...]:
-    monthly = cost.totals.monthly
-    return (monthly is None, -monthly.most if monthly is not None else 0, cost.identity)
-
-
-def _costs(units: Iterable[tuple[str, int, Any]]) -> list[Cost]:
-    return claim_costs(
+def _costs(units: Iterable[tuple[str, int, Verdict]]) -> Costs:
+    costs = claim_costs(
         Cost(name, number, unit.identity, unit.team, unit.cost)
         for name, number, unit in units
         if unit.cost is not None and unit.cost != Totals()
     )
+    return tuple((team, tuple(listed)) for team, listed in grouped_by_team(costs).items())
 
 
 def _loud(file: FileVerdict) -> bool:

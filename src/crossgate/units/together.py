@@ -169,7 +169,7 @@ class _Alike:
         return [("", text, self._count(text) + beside[text] if self._counted else 1) for text in self._texts]
 
     def _count(self, text: str) -> int:
-        return self._alike[text].count if text in self._alike else 0
+        return self._alike[text].number if text in self._alike else 0
 
     def at(self, index: int) -> Sequence[Shared]:
         """Return the objects that show what was shown at a place; the first of them where they are counted."""

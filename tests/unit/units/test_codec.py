@@ -27,7 +27,8 @@ from crossgate.units.codec import (
     unpacked_told,
 )
 from crossgate.units.concerned import concerned
-from crossgate.units.sums import claim_costs, sum_of
+from crossgate.units.costs import claim_costs, costs_since
+from crossgate.units.sums import sum_of
 from crossgate.units.verdict import FileVerdict, Ties, Verdict
 from crossgate.waive import Annotated
 
@@ -129,7 +130,8 @@ def test_a_sum_comes_back_as_it_was(files):
     for views in ([], [view, counted], [view, View((1,), True, About(frozenset({"Bucket"}), frozenset()), None)]):
         whole = sum_of(files, views)
         again = unpacked_sum(packed_sum(whole))
-        assert replace(again, shared=tuple(map(tuple, again.shared)), costs=tuple(again.costs)) == replace(whole, costs=tuple(whole.costs))
+        costs = tuple((team, tuple(listed)) for team, listed in again.costs)
+        assert replace(again, shared=tuple(map(tuple, again.shared)), costs=costs) == whole
 
 
 @given(st.lists(FILES, min_size=1, max_size=4))
@@ -137,8 +139,27 @@ def test_what_is_told_and_what_things_cost_come_back_as_they_were(files):
     """A finding about the platform, or the sum of a team, must not depend on whether it was worked out in this run."""
     told = [Judgement(file.findings) for file in files]
     assert unpacked_told(packed_told(told)) == told
-    costs = claim_costs(sum_of(files).costs)
+    costs = claim_costs(costs_in(sum_of(files)))
     assert unpacked_costs(packed_costs(costs)) == costs
+
+
+def costs_in(part):
+    return [cost for _, listed in part.costs for cost in listed]
+
+
+TEAMS = st.sampled_from(["fraud", "vision", "speech"])
+PRICED = st.builds(Totals, amount=st.builds(Span, AMOUNTS, AMOUNTS), priced=st.booleans())
+PAYING = st.lists(st.builds(Verdict, identity=IDENTITIES, team=TEAMS, cost=PRICED), min_size=1, max_size=14)
+
+
+@given(st.lists(PAYING, min_size=1, max_size=5), st.integers(0, 4), PAYING)
+def test_what_teams_cost_after_a_change_is_what_it_would_be_from_the_start(files, at, fresh):
+    """Of the teams whose claims are as they were, nothing is added up again."""
+    before = [sum_of([FileVerdict(f"{number}.yaml", units=tuple(units))]) for number, units in enumerate(files)]
+    after = [*before[:at], sum_of([FileVerdict("fresh.yaml", units=tuple(fresh))]), *before[at + 1 :]]
+    was, now = ({part.paid: part.costs for part in parts} for parts in (before, after))
+    known = claim_costs(cost for part in before for cost in costs_in(part))
+    assert costs_since(now, was, known) == claim_costs(cost for part in after for cost in costs_in(part))
 
 
 @given(st.lists(FILES, max_size=4), st.integers(0, 4))
@@ -147,6 +168,6 @@ def test_sums_of_parts_say_what_the_whole_says(files, at):
     one, other, whole = sum_of(files[:at]), sum_of(files[at:]), sum_of(files)
     assert bool(concerned({"one": one, "other": other})) == bool(concerned({"whole": whole}))
     assert one.units + other.units == whole.units
-    total = {cost.team: cost.totals.monthly for cost in claim_costs((*one.costs, *other.costs)) if cost.totals.monthly}
-    again = {cost.team: cost.totals.monthly for cost in claim_costs(whole.costs) if cost.totals.monthly}
+    total = {cost.team: cost.totals.monthly for cost in claim_costs((*costs_in(one), *costs_in(other))) if cost.totals.monthly}
+    again = {cost.team: cost.totals.monthly for cost in claim_costs(costs_in(whole)) if cost.totals.monthly}
     assert set(total) == set(again)
