@@ -124,7 +124,7 @@ class _Walk:
                 yield from self.entry(entry, inside)
             elif _named_so(entry.name) and entry.path not in self.seen:  # nearly every entry
                 self.seen.add(entry.path)
-                yield self.file(entry.path)
+                yield self.regular(entry.path)
 
     def entry(self, entry: os.DirEntry[str], inside: tuple[Path, Path]) -> Iterator[Found]:
         manifest = _named_so(entry.name)
@@ -153,16 +153,23 @@ class _Walk:
 
     def file(self, file: str, *, named: bool = False) -> Found:
         try:
-            status = os.stat(file)  # noqa: PTH116 - see the class
-            if not stat.S_ISREG(status.st_mode):
-                # to read a pipe would wait for ever
-                return self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
-            data = _content(file) if status.st_size <= MAX_FILE else b""
+            mode = os.stat(file).st_mode  # noqa: PTH116 - see the class
         except OSError as error:
-            return self.refused(file, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
-        if max(status.st_size, len(data)) > MAX_FILE:
-            return self.refused(file, *TOO_LARGE)
-        return Found(self.name(file), data)
+            return self.unread(file, error)
+        if not stat.S_ISREG(mode):
+            # to read a pipe would wait for ever
+            return self.refused(file, "this is a device, socket or pipe, not a file", _PIPE if named else "remove it from the folder")
+        return self.regular(file)
+
+    def regular(self, file: str) -> Found:
+        try:
+            data = _content(file)
+        except OSError as error:
+            return self.unread(file, error)
+        return Found(self.name(file), data) if len(data) <= MAX_FILE else self.refused(file, *TOO_LARGE)
+
+    def unread(self, path: str, error: OSError) -> Found:
+        return self.refused(path, f"the file cannot be read: {error.strerror}", _NO_ACCESS)
 
     def refused(self, path: str, what: str, hint: str) -> Found:
         name = self.name(path)

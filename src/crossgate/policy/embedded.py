@@ -31,6 +31,8 @@ _ENTRY = "crossgate_entry"
 _TO_OPA = "--engine opa --opa-url URL (docs/policies.md)"
 _V0 = "keyword is required"
 """What the engine says of a rule without ``if`` or ``contains``."""
+_OUT = tuple(way.partition(".")[2] for way in WAYS_OUT)
+"""What few policies name: an expression takes fifty times as long to say so."""
 _WAYS_OUT = re.compile(
     "|".join(
         rf"""(?<![\w.]){space}\s*(?:\.\s*{name}(?!\w)|\[\s*["`]{name}["`]\s*\])"""
@@ -234,7 +236,7 @@ def refuse_everywhere(modules: Sequence[Module], *, rego_v0: bool) -> None:
         PolicyError: a policy does one or the other.
     """
     for module in modules:
-        for found in _WAYS_OUT.finditer(module.text):
+        for found in _WAYS_OUT.finditer(module.text) if any(name in module.text for name in _OUT) else ():
             if not module.outline.code.startswith(found[0][:3], found.start()):
                 continue  # in a comment or a text
             raise PolicyError(
