@@ -64,7 +64,7 @@ class Asked:
         if not self._looking or not text.isascii():
             return asked  # engines disagree about the case of other letters
         # As lib/values.rego writes it: what stands on lines of their own is on lines of their own.
-        text = text.replace("\\n", "\n").replace("\\t", "\t")
+        text = text.replace("\\n", "\n").replace("\\t", "\t") if "\\" in text else text
         found = tuple(self._looks.Match(text))
         if not found:
             return asked  # the last of them is found everywhere: the automaton has given up

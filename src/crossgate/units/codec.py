@@ -11,6 +11,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeVar
 
+import orjson
+
 from crossgate.cost import Span
 from crossgate.cost.totals import Totals
 from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
@@ -27,20 +29,20 @@ Read = TypeVar("Read")
 def packed(verdict: FileVerdict) -> Entry:
     """Write a verdict that is ``whole``."""
     head = [_findings(verdict.findings), dict(verdict.sources), [_unit(unit) for unit in verdict.units]]
-    rest = [unit.named for unit in verdict.units], [unit.shared for unit in verdict.units]
-    return Entry.of(_json(head), b"\n".join(map(_json, rest)))
+    rest = _json([unit.named for unit in verdict.units]), _exactly([unit.shared for unit in verdict.units])
+    return Entry.of(_json(head), b"\n".join(rest))
 
 
 def unpacked(name: str, entry: Entry) -> FileVerdict:
     """Read what ``packed`` wrote about the file ``name``, without the names of its objects (``names_of``)."""
-    findings, sources, units = json.loads(entry.head)
+    findings, sources, units = _read(entry.head)
     shared = _Later[list[Any]](lambda: json.loads(entry.rest.splitlines()[1]))
     return FileVerdict(name, _findings_of(findings), (), tuple(_unit_of(unit, at, shared) for at, unit in enumerate(units)), sources)
 
 
 def names_of(entry: Entry) -> list[list[Named]]:
     """Read the objects of each unit of a file."""
-    return [[tuple(each) for each in named] for named in json.loads(entry.rest.splitlines()[0])]
+    return [[tuple(each) for each in named] for named in _read(entry.rest.splitlines()[0])]
 
 
 def packed_sum(sums: Sum) -> Entry:
@@ -58,7 +60,7 @@ def packed_sum(sums: Sum) -> Entry:
 
 def unpacked_sum(entry: Entry) -> Sum:
     """Read what ``packed_sum`` wrote."""
-    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, alike, seen), (tied, paid) = json.loads(entry.head)
+    (files, units, claims, composed, doubtful), loud, ties, remotes, (marks, alike, seen), (tied, paid) = _read(entry.head)
     identities, wants, joins, offers, often = map(_numbers_of, ties)
     return Sum(
         files,
@@ -77,7 +79,7 @@ def unpacked_sum(entry: Entry) -> Sum:
         tuple(map(_alike_of, alike)),
         tuple(seen),
         _Later(lambda: [_Later(partial(_shared_of, line)) for line in entry.rest.splitlines()[1:]]),
-        _Later(lambda: [(team, _Later(partial(_costs_of, listed))) for team, listed in json.loads(entry.rest.splitlines()[0])]),
+        _Later(lambda: [(team, _Later(partial(_costs_of, listed))) for team, listed in _read(entry.rest.splitlines()[0])]),
         tied,
         paid,
     )
@@ -120,7 +122,7 @@ def _shared(seen: Iterable[SharedObject]) -> bytes:
 
 
 def _shared_of(line: bytes) -> list[SharedObject]:
-    return [SharedObject(*each) for each in json.loads(line)]
+    return [SharedObject(*each) for each in _read(line)]
 
 
 def packed_costs(costs: Iterable[Cost]) -> Entry:
@@ -130,7 +132,7 @@ def packed_costs(costs: Iterable[Cost]) -> Entry:
 
 def unpacked_costs(entry: Entry) -> list[Cost]:
     """Read what ``packed_costs`` wrote."""
-    return _costs_of(json.loads(entry.head))
+    return _costs_of(_read(entry.head))
 
 
 def packed_told(told: Iterable[Judgement]) -> Entry:
@@ -140,12 +142,12 @@ def packed_told(told: Iterable[Judgement]) -> Entry:
 
 def unpacked_told(entry: Entry) -> list[Judgement]:
     """Read what ``packed_told`` wrote."""
-    return [Judgement(_findings_of(findings)) for findings in json.loads(entry.head)]
+    return [Judgement(_findings_of(findings)) for findings in _read(entry.head)]
 
 
 def packed_answer(answer: Answer) -> Entry:
     """Write what rules have answered, without troubles."""
-    return Entry(_json([answer.values, answer.exempted]))
+    return Entry(_exactly([answer.values, answer.exempted]))
 
 
 def unpacked_answer(entry: Entry) -> Answer:
@@ -155,6 +157,23 @@ def unpacked_answer(entry: Entry) -> Answer:
 
 
 def _json(value: Any) -> bytes:
+    """Write a value without numbers that are not whole or of more than 64 bits."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # a file name that is not UTF-8
+        return _exactly(value)
+
+
+def _read(text: bytes) -> Any:
+    """Read what ``_json`` wrote."""
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return json.loads(text)
+
+
+def _exactly(value: Any) -> bytes:
+    """Write any value that ``json`` reads again as it was."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,18 +42,19 @@ def claim_costs(costs: Iterable[Cost]) -> list[Cost]:
     return found
 
 
-def costs_since(parts: Mapping[str, Costs], before: Mapping[str, Costs], known: Iterable[Cost]) -> list[Cost]:
+def costs_since(parts: Sequence[tuple[str, Costs]], before: Sequence[tuple[str, Costs]], known: Iterable[Cost]) -> list[Cost]:
     """Return ``claim_costs`` of some parts; of the teams that cost what they did ``before`` they are ``known``.
 
     Args:
-        parts: what the units of each part cost, by a digest of it.
+        parts: what the units of each part cost, with a digest of it.
         before: the same of another state.
         known: ``claim_costs`` of that state.
     """
-    fresh = _by_team(costs for name, costs in parts.items() if name not in before)
-    gone = _by_team(costs for name, costs in before.items() if name not in parts)
+    here, there = (Counter(digest for digest, _ in each) for each in (parts, before))
+    fresh = _by_team(costs for digest, costs in parts if here[digest] != there[digest])
+    gone = _by_team(costs for digest, costs in before if here[digest] != there[digest])
     teams = {team for team in fresh.keys() | gone.keys() if fresh.get(team) != gone.get(team)}
-    own = claim_costs(cost for costs in parts.values() for team, listed in costs if team in teams for cost in listed)
+    own = claim_costs(cost for _, costs in parts for team, listed in costs if team in teams for cost in listed)
     together = grouped_by_team([*own, *(cost for cost in known if cost.team not in teams)])
     return [cost for listed in together.values() for cost in listed]
 

@@ -117,7 +117,7 @@ class Judged:
         return self._costs
 
     def _costs_since(self, before: Judged | None) -> list[Cost]:
-        own, was = ({part.paid: part.costs for part in state.sums.values()} if state is not None else {} for state in (self, before))
+        own, was = ([(part.paid, part.costs) for part in state.sums.values()] if state is not None else [] for state in (self, before))
         return costs_since(own, was, before.costs() if before is not None else ())
 
     @property

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crossgate.cost import Estimate, Item, Part, Span, Unpriced
 from crossgate.cost.totals import Totals
-from crossgate.model import Cause, Finding, Identity, Judgement, Place, Severity
+from crossgate.model import NOBODY, Cause, Finding, Identity, Judgement, Place, Severity
 from crossgate.policy.estate import View
 from crossgate.policy.gathering import About
 from crossgate.policy.rules import EVERY
@@ -157,7 +157,7 @@ def test_what_teams_cost_after_a_change_is_what_it_would_be_from_the_start(files
     """Of the teams whose claims are as they were, nothing is added up again."""
     before = [sum_of([FileVerdict(f"{number}.yaml", units=tuple(units))]) for number, units in enumerate(files)]
     after = [*before[:at], sum_of([FileVerdict("fresh.yaml", units=tuple(fresh))]), *before[at + 1 :]]
-    was, now = ({part.paid: part.costs for part in parts} for parts in (before, after))
+    was, now = ([(part.paid, part.costs) for part in parts] for parts in (before, after))
     known = claim_costs(cost for part in before for cost in costs_in(part))
     assert costs_since(now, was, known) == claim_costs(cost for part in after for cost in costs_in(part))
 
@@ -171,3 +171,10 @@ def test_sums_of_parts_say_what_the_whole_says(files, at):
     total = {cost.team: cost.totals.monthly for cost in claim_costs((*costs_in(one), *costs_in(other))) if cost.totals.monthly}
     again = {cost.team: cost.totals.monthly for cost in claim_costs(costs_in(whole)) if cost.totals.monthly}
     assert set(total) == set(again)
+
+
+def test_a_file_whose_name_is_no_text_comes_back():
+    """Linux takes any bytes for a name; Python writes them as halves of pairs, which no JSON holds."""
+    finding = Finding("a/b", "R", Severity.ERROR, "m", Place("\udc80.yaml", 1, 1), NOBODY)
+    verdict = FileVerdict("\udc80.yaml", (finding,))
+    assert unpacked("\udc80.yaml", packed(verdict)) == verdict
