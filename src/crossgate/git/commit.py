@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -123,19 +124,30 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class _Objects:
-    """One ``git cat-file --batch`` for all contents that are asked for; it ends with the last user of this."""
+    """One ``git cat-file --batch`` for all contents that this process asks for; it ends with the last user of this.
+
+    A process that was forked starts one of its own: of two that read from the same, each would get the other's answers.
+    """
 
     git: Any
     ref: str
     id: str
+    process: int = field(default_factory=os.getpid)
+    _own: dict[int, Any] = field(default_factory=dict)
 
     def read(self, blob: str, limit: int = 0) -> bytes:
         try:
-            _, _, size, stream = self.git.stream_object_data(blob)
+            _, _, size, stream = self._command().stream_object_data(blob)
         except ValueError as error:
             raise self.missing(f"the file content {blob[:12]}") from error
         data: bytes = stream.read(min(size, limit + 1) if limit else size)
         return data
+
+    def _command(self) -> Any:
+        process = os.getpid()
+        if process != self.process and process not in self._own:
+            self._own[process] = copy(self.git)  # which leaves behind what the other has started
+        return self._own.get(process, self.git)
 
     def missing(self, what: str) -> CrossgateError:
         return CrossgateError(
@@ -145,7 +157,8 @@ class _Objects:
         )
 
     def __del__(self) -> None:
-        self.git.clear_cache()
+        if os.getpid() == self.process:
+            self.git.clear_cache()
 
 
 def command_for(top: Path, settings: Sequence[str] = ()) -> Any:

@@ -8,7 +8,7 @@ neighbours of the same folder got, and the first of a team what the team's Names
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -38,7 +38,7 @@ class Additions:
     folder: str
     read: Callable[[str], bytes | None]
     since: Additions | None = None
-    _near: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    _near: dict[str, _Folder] = field(default_factory=dict)
     _keys: dict[str, str] = field(default_factory=dict)
     _read_by_synth: dict[str, bool] = field(default_factory=dict)
     _objects: dict[str, tuple[Document, ...]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Additions:
 
     def twins(self, name: str) -> tuple[str, ...]:
         """Return the files of the output that a file became."""
-        return tuple(dict.fromkeys(self._output(entry) for entry in self._neighbours(name) if _source(entry) == name))
+        return tuple(dict.fromkeys(self._output(entry) for entry in self._neighbours(name).of(name)))
 
     def key(self, name: str) -> str:
         """Return a digest of everything that the additions to a file depend on; empty when there are none."""
@@ -78,7 +78,7 @@ class Additions:
             return ""
         folder = name.rpartition("/")[0]
         if folder not in self._keys:
-            files = dict.fromkeys(part for entry in self._neighbours(name) for part in (self._output(entry), _source(entry)))
+            files = dict.fromkeys(part for entry in self._neighbours(name).entries for part in (self._output(entry), _source(entry)))
             parts = [f"{file} {self._digest_of(file)} {self._map.sources.get(file, '')}" for file in files]
             teams = self._namespaces if self.since is None else ""
             found = "\n".join([_digest(self._text), teams, *parts]).encode(errors="surrogateescape")
@@ -87,7 +87,7 @@ class Additions:
 
     def fresh(self, name: str) -> bool:
         """Say whether the output is what synth made of a file as it is now."""
-        own = [entry for entry in self._neighbours(name) if _source(entry) == name]
+        own = self._neighbours(name).of(name)
         return bool(own) and self._current(name) and all(map(self._unedited, own))
 
     def expected(self, name: str) -> bool:
@@ -101,7 +101,7 @@ class Additions:
 
     def whole(self, name: str, documents: Iterable[Document]) -> tuple[Document, ...]:
         """Return the documents of a file as they are in the output, at the lines of their author."""
-        near = [entry for entry in self._neighbours(name) if self._unedited(entry)]
+        near = self._neighbours(name).sound(self._unedited)
         concerned = near or (self.since is None and self.expected(name))
         return tuple(self._whole(name, document, near) for document in documents) if concerned else tuple(documents)
 
@@ -112,12 +112,13 @@ class Additions:
         written = f"{self.folder}/"  # nearly all are the output's own
         return tuple(name for name in given if name.startswith(written) or not ((twins := self.twins(name)) and known.issuperset(twins)))
 
-    def _whole(self, name: str, document: Document, near: list[Entry]) -> Document:
+    def _whole(self, name: str, document: Document, near: Sequence[Entry]) -> Document:
         identity = Identity.of(document.body)
         if not identity.name:
             return document
         kind = (identity.group, identity.kind)
-        twins = (each for each in near if _source(each) == name and (*_kind(each), each.identity.name) == (*kind, identity.name))
+        own = filter(self._unedited, self._neighbours(name).of(name))
+        twins = (each for each in own if (*_kind(each), each.identity.name) == (*kind, identity.name))
         if (twin := next(twins, None)) is not None:
             added = self._metadata(self._output(twin), twin.identity)
         else:
@@ -136,7 +137,7 @@ class Additions:
         ordered = sorted(entries, key=lambda each: _kind(each) != kind)
         return next((found for each in ordered if self._unedited(each) and (found := self._added(each))), {})
 
-    def _filled(self, added: dict[str, Any], near: list[Entry], name: str, kind: tuple[str, str]) -> dict[str, Any]:
+    def _filled(self, added: dict[str, Any], near: Sequence[Entry], name: str, kind: tuple[str, str]) -> dict[str, Any]:
         """Add the team's labels that a neighbour has of its author's own hand: to it synth had none of them to add."""
         outputs = (self._metadata(self._output(each), each.identity) for each in near[:_LOOKED_AT])
         missing = {key for made in outputs for key in made.get("labels", {})} - added.get("labels", {}).keys()
@@ -184,13 +185,13 @@ class Additions:
             self._objects[file] = inventory_of(data, file).documents if len(data) <= MAX_FILE else ()
         return self._objects[file]
 
-    def _neighbours(self, name: str) -> tuple[Entry, ...]:
+    def _neighbours(self, name: str) -> _Folder:
         folder = name.rpartition("/")[0]
         if name.startswith(f"{self.folder}/"):
-            return ()
+            return _NOTHING
         if folder not in self._near:
-            known = self.since is None or self.since._neighbours(name)
-            self._near[folder] = tuple(self._map.written_in(folder)) if known else ()
+            known = self.since is None or self.since._neighbours(name).entries
+            self._near[folder] = _Folder(tuple(self._map.written_in(folder))) if known else _NOTHING
         return self._near[folder]
 
     def _output(self, entry: Entry) -> str:
@@ -207,6 +208,34 @@ class Additions:
         if file not in self._digests:
             self._digests[file] = _digest(self.read(file))
         return self._digests[file]
+
+
+@dataclass(frozen=True)
+class _Folder:
+    """The documents of the output that come from one folder: each of its files asks after its own, and after all."""
+
+    entries: tuple[Entry, ...]
+    _sound: list[tuple[Entry, ...]] = field(default_factory=list)
+
+    @cached_property
+    def _by_source(self) -> dict[str, list[Entry]]:
+        found: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            found.setdefault(_source(entry), []).append(entry)
+        return found
+
+    def of(self, name: str) -> Sequence[Entry]:
+        """Return those that come from a file."""
+        return self._by_source.get(name, ())
+
+    def sound(self, unedited: Callable[[Entry], bool]) -> tuple[Entry, ...]:
+        """Return those that are as synth wrote them."""
+        if not self._sound:
+            self._sound.append(tuple(filter(unedited, self.entries)))
+        return self._sound[0]
+
+
+_NOTHING = _Folder(())
 
 
 def whole(documents: Iterable[Document], root: Path, dist: Path) -> tuple[Document, ...]:

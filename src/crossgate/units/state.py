@@ -227,8 +227,6 @@ def judge_state(
 
 
 def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:
-    for name in names:
-        state.data(name)  # several processes must not read from one git at once
     verdicts = results(lambda some: judge_files([(name, state.inventory(name)) for name in some], by), names)
     return dict(zip(names, verdicts, strict=True))
 

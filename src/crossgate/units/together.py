@@ -103,8 +103,6 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
     kept = cache.read(dict.fromkeys(keys)) if cache is not None else {}
     known = {key: unpacked_told(entry)[0].findings[0] for key, entry in kept.items()}
     unknown = sorted((at for at, key in enumerate(keys) if key not in known), key=lambda at: (sayings[at][0].file, sayings[at][0].number))
-    for file in {sayings[at][0].file for at in unknown} & judged.state.ids.keys():
-        judged.state.data(file)  # several processes must not read from one git at once
     told = dict(zip(unknown, results(lambda some: [told_of(sayings[at]) for at in some], unknown), strict=True))
     found = [known[key] if key in known else told[at] for at, key in enumerate(keys)]
     if cache is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from crossgate.errors import CrossgateError, UsageError
 from crossgate.git import Commit
 from crossgate.git.worktree import changed_files, same_on_disk
+from crossgate.processes import results
 
 Git = Callable[..., str]
 
@@ -39,6 +41,25 @@ def test_the_commit_is_read_although_the_disk_has_other_content(git: Git, tmp_pa
     assert commit.tree.read("dist/a.yaml") == b"a: 1\n"
     assert changed_files(commit, "dist") == {"dist/a.yaml": "changed"}
     assert not same_on_disk(commit, "dist")
+
+
+def test_processes_that_are_forked_read_what_they_ask_for(git: Git, tmp_path: Path) -> None:
+    """They would share one pipe to git: each got the other's answers, or waited for ever."""
+    names = [f"{number}.yaml" for number in range(400)]
+    for name in names:
+        (tmp_path / "repo" / name).write_text(f"{name}\n" * 500)
+    git("add", ".")
+    git("commit", "-qm", "many")
+    commit = Commit.find(tmp_path / "repo", "HEAD")
+    blobs = [commit.tree.entries[name].blob for name in names]
+    assert commit.blob(blobs[0]).startswith(b"0.yaml")
+    signal.alarm(60)
+    try:
+        read = list(results(lambda some: [commit.blob(blob) for blob in some], blobs))
+    finally:
+        signal.alarm(0)
+    assert [data.split()[0].decode() for data in read] == names
+    assert commit.blob(blobs[1]).startswith(b"1.yaml"), "the first process goes on with its own"
 
 
 def test_files_that_came_and_went_are_told(git: Git, tmp_path: Path) -> None:
