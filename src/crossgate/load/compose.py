@@ -175,7 +175,8 @@ class _Composer:
     def alias(self, token: Token) -> None:
         target = self.anchors.get(token.value)
         if target is None:
-            raise ScanError(f"the anchor &{token.value} is not defined above", token.at)
+            # without its name: this may be a password that begins so, and has no quotes
+            raise ScanError("the alias (*…) has no anchor above; a text that begins with * needs quotes", token.at)
         self.skip()
         made = Node(ALIAS, token.at, token.value)
         made.target = target

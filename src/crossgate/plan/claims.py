@@ -14,11 +14,11 @@ from crossgate.plan.fields import Fields, Look, changed_fields
 from crossgate.plan.immutable import kept_in_cloud, provider_group
 from crossgate.plan.match import resources, template_key, template_name
 from crossgate.plan.model import Action, ClaimChange, Danger, Mark, ResourceChange
-from crossgate.plan.secrets import redacted, secret_values
 from crossgate.render.estate import Made
 from crossgate.render.wrapped import MANIFEST
 from crossgate.schema import Schemas
 from crossgate.schema.definition import update_faults
+from crossgate.sensitive import redacted, secret_values
 
 Namer = Callable[[Resource | None, Resource | None, Path, Path], tuple[str, ...]]
 

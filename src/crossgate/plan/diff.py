@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
-from crossgate.errors import LoadError
+from crossgate.load.embedded import embedded
 from crossgate.paths import MISSING, Path
 
 _NAMES = ("name", "key", "id", "type", "step", "rangeName", "displayName")
@@ -19,8 +19,6 @@ _DEPTH = 100
 
 _ALIGNED = 500
 """Longer lists without names are compared item by item: aligning them takes the square of the time."""
-
-_MAX_TEXT = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +36,6 @@ class Difference:
 def differences(before: Any, after: Any) -> Iterator[Difference]:
     """Yield the leaves in which two values differ; ``MISSING`` as a whole means that there is none."""
     yield from _values(before, after, (), (), 0, texts=True)
-
-
-def embedded(text: Any) -> Any:
-    """Return the mapping or list that a text holds as YAML or JSON, or ``MISSING``."""
-    from crossgate.load import load_text  # noqa: PLC0415 - only for texts that look like it
-
-    if not isinstance(text, str) or len(text) > _MAX_TEXT or not ("\n" in text.strip() or text.lstrip().startswith(("{", "["))):
-        return MISSING
-    try:
-        documents = load_text(text)
-    except LoadError:
-        return MISSING
-    if len(documents) == 1 and isinstance(documents[0].body, dict | list):
-        return documents[0].body
-    if len(documents) > 1 and all(isinstance(document.body, dict) for document in documents):
-        return [document.body for document in documents]
-    return MISSING
 
 
 def _values(before: Any, after: Any, at: Path, to: Path, depth: int, *, texts: bool) -> Iterator[Difference]:

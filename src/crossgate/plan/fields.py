@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from crossgate.load.embedded import embedded
 from crossgate.model import Identity
 from crossgate.paths import MISSING, Path, follow, format_path
-from crossgate.plan.diff import Difference, differences, embedded
+from crossgate.plan.diff import Difference, differences
 from crossgate.plan.ignore import ignored
 from crossgate.plan.immutable import why_immutable
 from crossgate.plan.marks import field_marks
 from crossgate.plan.model import Danger, FieldChange, Mark
-from crossgate.plan.secrets import MASK, is_secret, looks_secret, secret_paths
 from crossgate.schema import Schemas
+from crossgate.sensitive import MASK, is_secret, looks_secret, secret_paths
 
 _NOT_FIELDS: tuple[Path, ...] = (
     ("kind",),

@@ -25,6 +25,7 @@ from crossgate.render.wrapped import with_value_trees
 from crossgate.schema import Schemas
 from crossgate.schema.judge import judge as judge_by_schemas
 from crossgate.teams import team_of
+from crossgate.units.hiding import missing_without_secrets, without_secrets
 from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import annotated
 
@@ -117,11 +118,11 @@ def _verdict(made: Made, apart: Apart, by: By) -> Verdict:
     return Verdict(
         identity=Identity.of(made.document.body),
         line=made.document.line,
-        findings=tuple(findings),
-        said=apart.said,
-        related=apart.related,
+        findings=without_secrets(findings, resources),
+        said=without_secrets(apart.said, resources),
+        related=without_secrets(apart.related, resources),
         covers=apart.covers,
-        could_not_check=(*could_not_check, *apart.could_not_check),
+        could_not_check=missing_without_secrets((*could_not_check, *apart.could_not_check), resources),
         claims=sum(resource.role is Role.CLAIM for resource in resources),
         composed=sum(resource.role is Role.COMPOSED for resource in resources),
         shared=apart.shared,

@@ -19,6 +19,7 @@ from crossgate.render.clashes import clashes
 from crossgate.units.cache import Entry
 from crossgate.units.codec import packed_answer, packed_told, unpacked_answer, unpacked_told
 from crossgate.units.concerned import concerned, concerned_since
+from crossgate.units.hiding import without_secrets
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
@@ -103,12 +104,17 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
     kept = cache.read(dict.fromkeys(keys)) if cache is not None else {}
     known = {key: unpacked_told(entry)[0].findings[0] for key, entry in kept.items()}
     unknown = sorted((at for at, key in enumerate(keys) if key not in known), key=lambda at: (sayings[at][0].file, sayings[at][0].number))
-    told = dict(zip(unknown, results(lambda some: [told_of(sayings[at]) for at in some], unknown), strict=True))
+    told = dict(zip(unknown, results(lambda some: [_told_without_secrets(sayings[at]) for at in some], unknown), strict=True))
     found = [known[key] if key in known else told[at] for at, key in enumerate(keys)]
     if cache is not None:
         fresh = {key: each for key, (shared, _), each in zip(keys, sayings, found, strict=True) if shared.mark and key not in known}
         cache.write({key: packed_told([Judgement((each,))]) for key, each in fresh.items()})
     return found
+
+
+def _told_without_secrets(saying: Saying) -> Finding:
+    resource = saying[0].resource()
+    return without_secrets([told_of(saying)], [resource])[0]
 
 
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
@@ -207,7 +213,7 @@ def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together
     for group in groups:
         members = [resource for unit in group for resource in judged.made(unit)]
         told, missing = stage("judging by policies", lambda members=members: policies.related(members, judged.by.namespaces))  # type: ignore[misc] # bound early
-        findings += told.findings if told else ()
+        findings += without_secrets(told.findings, members) if told else ()
         could_not_check += told.could_not_check if told else missing
     return Together(tuple(findings), could_not_check, frozenset(unit for group in groups for unit in group))
 

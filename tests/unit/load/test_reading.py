@@ -31,7 +31,7 @@ def fault(text: str | bytes) -> LoadError:
         ("a: [1, 2\n", "claim.yaml:2:1", "',' or ']' is missing", ""),
         ('a: "x\n', "claim.yaml:1:4", 'the closing " is missing', ""),
         ('a: "\\q"\n', "claim.yaml:1:5", "is not an escape", ""),
-        ("a: *x\n", "claim.yaml:1:4", "&x is not defined", ""),
+        ("a: *x\n", "claim.yaml:1:4", "has no anchor above", ""),
         ("ok: 1\n---\nv: .inf\n", "claim.yaml:3:4", "infinity", ""),
         ("a: !!int x\n", "claim.yaml:1:4", "not of the type", ""),
         ("null: 1\n", "claim.yaml:1:1", "null cannot be a key", ""),

@@ -8,7 +8,7 @@ from typing import Any
 from crossgate.model import Identity
 from crossgate.paths import MISSING
 from crossgate.plan.model import Action, FieldChange, Plan
-from crossgate.plan.secrets import MASK
+from crossgate.sensitive import MASK
 
 VERBS = {Action.CREATE: "create", Action.UPDATE: "change", Action.REPLACE: "replace", Action.DELETE: "destroy"}
 """What is done to an object, in the words of Terraform's plan."""

@@ -11,8 +11,8 @@ import pytest
 from crossgate.model import Identity
 from crossgate.paths import MISSING
 from crossgate.plan.fields import Look, changed_fields
-from crossgate.plan.secrets import MASK, is_secret_key, looks_secret, redacted, secret_values
 from crossgate.schema import Schemas
+from crossgate.sensitive import MASK, is_secret_key, looks_secret, redacted, secret_values
 
 IDENTITY = Identity("v1", "ConfigMap", "n", "x")
 

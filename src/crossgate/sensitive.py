@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import re2  # type: ignore[import-untyped]  # it has no stubs
 
+from crossgate.load.embedded import embedded
 from crossgate.paths import MISSING, Path, follow
-from crossgate.plan.diff import embedded
 
 MASK = "(sensitive)"
 """What stands in place of a value that is not shown."""
 
 _DEPTH = 200
+
+_SKETCH = re.compile("(change|replace|fill|insert|set)[-_ ]?(me|this|it|in)|todo|fixme|tbd|placeholder", re.IGNORECASE)
+"""What stands where a secret belongs and says itself that it is none."""
+_SHORT = 3
+"""Characters of a text that stands in many messages by chance."""
 
 _WORDS = re.compile(
     "passw|pwd|passphrase|secret|token|credential|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|accountkey|masterkey|authkey"
@@ -99,11 +105,27 @@ def secret_values(body: Any) -> frozenset[str]:
 
 def redacted(message: str, secrets: Iterable[str]) -> str:
     """Return a message without the given secrets, and without anything that looks like one."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) > 3:
-            message = message.replace(secret, MASK)
-    redacted_: str = _LOOKS.sub(MASK, message)
+    redacted_: str = _LOOKS.sub(MASK, hidden(message, secrets))
     return redacted_
+
+
+def hidden(message: str, secrets: Iterable[str]) -> str:
+    """Return a message without the given secrets, as they are, as JSON or Python quotes them, or cut off by a message's "…"."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if len(secret) <= _SHORT or _SKETCH.fullmatch(secret):
+            continue
+        quoted = json.dumps(secret, ensure_ascii=False)[1:-1]
+        for form in dict.fromkeys((secret, quoted, repr(secret)[1:-1])):
+            message = message.replace(form, MASK)
+        *cut, end = message.split("…")
+        message = "…".join((*(_uncut(part, quoted) for part in cut), end))
+    return message
+
+
+def _uncut(text: str, secret: str) -> str:
+    """Take the beginning of a secret from the end of a text."""
+    cut = next((length for length in range(min(len(secret), len(text)), _SHORT, -1) if text.endswith(secret[:length])), 0)
+    return f"{text[:-cut]}{MASK}" if cut else text
 
 
 def _holds(text: str) -> bool:
