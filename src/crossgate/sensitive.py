@@ -29,6 +29,8 @@ _WORDS = re.compile(
     "|connectionstring|connstr|connectionuri|databaseurl|dburl|jdbcurl|dsn|kubeconfig|dockerconfig|htpasswd|sastoken|webhookurl|sessionkey"
     "|bearer|cookie|serviceaccountkey|sshkey|tlskey|pemkey|keystore|hmac|salt|otpseed"
 )
+_PW = re.compile(r"(?:^|[^a-z])pw$")
+"""``DB_PW``: as the end of a word it is too short to be looked for."""
 _EXACTLY = frozenset(("pass", "auth", "dsn", "pin", "psk", "creds", "authorization", "key.pem", "tls.key", "accesskeyid"))
 _REFERENCE = re.compile(
     "(ref|refs|reference|references|name|names|namespace|selector|path|paths|file|policy|policies|type|kind|class|provider|store|rotation"
@@ -62,6 +64,8 @@ def is_secret_key(key: str) -> bool:
     """Say whether a key names a secret (``adminPassword``, ``API_TOKEN``), not a reference to one (``secretName``, ``tokenRef``)."""
     plain = re.sub(r"[^a-z0-9]", "", key.lower())
     if key.lower() in _EXACTLY or plain in _EXACTLY:
+        return True
+    if _PW.search(key.lower()):
         return True
     return _WORDS.search(plain) is not None and _REFERENCE.search(plain) is None and _NOT_SECRET.search(plain) is None
 

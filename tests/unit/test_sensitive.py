@@ -25,7 +25,18 @@ def shown(before: Any, after: Any) -> str:
 @pytest.mark.parametrize(
     "key",
     [
-        *("password", "adminPassword", "DB_PASSWORD", "api-token", "apiKey", "clientSecret", "secret", "privateKey", "connectionString"),
+        *(
+            "password",
+            "adminPassword",
+            "DB_PASSWORD",
+            "DB_PW",
+            "api-token",
+            "apiKey",
+            "clientSecret",
+            "secret",
+            "privateKey",
+            "connectionString",
+        ),
         *(
             "accessKeyId",
             "kubeconfig",

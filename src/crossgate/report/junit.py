@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from xml.etree import ElementTree as ET
 
-from crossgate.model import Finding, Place, Report
+from crossgate.model import Finding, Place, Report, Waived
 
 _NOT_XML = re.compile("[^\t\n\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What XML 1.0 (production 2, Char) cannot hold, even escaped; and carriage returns, which a reader takes for line ends."""
@@ -16,10 +16,12 @@ def to_junit(report: Report) -> str:
     """Write a report as JUnit XML text.
 
     Findings at or over ``fail_on`` are failures, lesser ones and those known from the base pass with their text in
-    ``system-out``; what could not be checked is an error. An empty run has one suite without tests.
+    ``system-out``, waived ones are skipped with the waiver's reason; what could not be checked is an error. An empty run has one suite
+    without tests.
     """
     suites: dict[str, list[ET.Element]] = defaultdict(list)
-    faulty = {(finding.place.file, finding.resource) for finding in (*report.findings, *report.known)}
+    waived = [each.finding for each in report.waived]
+    faulty = {(finding.place.file, finding.resource) for finding in (*report.findings, *report.known, *waived)}
     for subject in report.subjects:
         if (subject.place.file, subject.resource) not in faulty:
             suites[subject.place.file].append(_case(str(subject.resource), subject.place.file))
@@ -27,6 +29,8 @@ def to_junit(report: Report) -> str:
         suites[finding.place.file].append(_finding(finding, failing=finding.severity.rank <= report.fail_on.rank))
     for finding in report.known:
         suites[finding.place.file].append(_finding(finding, failing=False))
+    for each in report.waived:
+        suites[each.finding.place.file].append(_waived(each))
     for item in report.could_not_check:
         file = Place.parse(item.where).file
         case = _case(f"could not check: {item.what}", file)
@@ -36,18 +40,16 @@ def to_junit(report: Report) -> str:
     root = ET.Element("testsuites", name="crossgate")
     for file, cases in sorted(suites.items()) or [("crossgate", [])]:
         root.append(_suite(file, _distinct(cases)))
-    for count in ("tests", "failures", "errors"):
+    for count in ("tests", "failures", "errors", "skipped"):
         root.set(count, str(sum(int(suite.get(count, "0")) for suite in root)))
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
 def _suite(file: str, cases: list[ET.Element]) -> ET.Element:
-    failures = sum(case.find("failure") is not None for case in cases)
-    errors = sum(case.find("error") is not None for case in cases)
-    suite = ET.Element(
-        "testsuite", name=_text(file) or "crossgate", tests=str(len(cases)), failures=str(failures), errors=str(errors), skipped="0"
-    )
+    suite = ET.Element("testsuite", name=_text(file) or "crossgate", tests=str(len(cases)))
+    for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(count, str(sum(case.find(tag) is not None for case in cases)))
     suite.extend(cases)
     return suite
 
@@ -64,6 +66,13 @@ def _finding(finding: Finding, *, failing: bool) -> ET.Element:
         _said(case, "failure", finding.message, finding.reason or finding.rule, body)
     else:
         ET.SubElement(case, "system-out").text = _text(f"{finding.severity}: {body}")
+    return case
+
+
+def _waived(waived: Waived) -> ET.Element:
+    case = _finding(waived.finding, failing=False)
+    by = f"waived by {waived.owner} until {waived.expires}: {waived.reason}"
+    case.insert(0, ET.Element("skipped", message=_text(by)))
     return case
 
 

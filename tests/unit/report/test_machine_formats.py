@@ -105,6 +105,16 @@ def test_junit_counts_add_up_and_names_differ() -> None:
     assert all(name and classname for classname, name in names)
 
 
+def test_junit_skips_what_is_waived_and_says_who_answers_for_it() -> None:
+    """A case that passes would hide that something was let pass, one that is missing would hide the object."""
+    let_pass = found("a/waived", "no digest", "x.yaml", 1)
+    subject = Subject(POD, Place("x.yaml", 1))
+    root = ET.fromstring(to_junit(Report(waived=(Waived(let_pass, "none before March", "fraud", "2027-03-01"),), subjects=(subject,))))
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("1", "0", "1")
+    [skipped] = root.iter("skipped")
+    assert skipped.get("message") == "waived by fraud until 2027-03-01: none before March"
+
+
 def test_an_empty_junit_run_has_a_suite_and_no_ghost_case() -> None:
     root = ET.fromstring(to_junit(Report()))
     assert [suite.get("tests") for suite in root.findall("testsuite")] == ["0"]
