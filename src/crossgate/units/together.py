@@ -113,8 +113,7 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
 
 
 def _told_without_secrets(saying: Saying) -> Finding:
-    resource = saying[0].resource()
-    return without_secrets([told_of(saying)], [resource])[0]
+    return without_secrets([told_of(saying)], [saying[0].resource()])[0]
 
 
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
