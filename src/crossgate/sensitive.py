@@ -6,7 +6,7 @@ import base64
 import binascii
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import re2  # type: ignore[import-untyped]  # it has no stubs
@@ -109,27 +109,41 @@ def secret_values(body: Any) -> frozenset[str]:
 
 def redacted(message: str, secrets: Iterable[str]) -> str:
     """Return a message without the given secrets, and without anything that looks like one."""
-    redacted_: str = _LOOKS.sub(MASK, hidden(message, secrets))
+    redacted_: str = _LOOKS.sub(MASK, hiding(secrets)(message))
     return redacted_
 
 
-def hidden(message: str, secrets: Iterable[str]) -> str:
-    """Return a message without the given secrets, as they are, as JSON or Python quotes them, or cut off by a message's "…"."""
-    for secret in sorted(secrets, key=len, reverse=True):
-        if len(secret) <= _SHORT or _SKETCH.fullmatch(secret):
-            continue
-        quoted = json.dumps(secret, ensure_ascii=False)[1:-1]
-        for form in dict.fromkeys((secret, quoted, repr(secret)[1:-1])):
-            message = message.replace(form, MASK)
+def hiding(secrets: Iterable[str]) -> Callable[[str], str]:
+    """Return what takes the given secrets out of a message: as they are, as JSON or Python quotes them, or cut off by its "…"."""
+    long = (secret for secret in secrets if len(secret) > _SHORT and not _SKETCH.fullmatch(secret))
+    forms = sorted({form for secret in long for form in (secret, _in_json(secret), repr(secret)[1:-1])}, key=len, reverse=True)
+
+    def hide(message: str) -> str:
+        for form in forms:
+            if form in message:
+                message = message.replace(form, MASK)
+        if "…" not in message:
+            return message
         *cut, end = message.split("…")
-        message = "…".join((*(_uncut(part, quoted) for part in cut), end))
-    return message
+        return "…".join((*(_uncut(part, forms) for part in cut), end))
+
+    return hide
 
 
-def _uncut(text: str, secret: str) -> str:
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _uncut(text: str, secrets: Sequence[str]) -> str:
     """Take the beginning of a secret from the end of a text."""
-    cut = next((length for length in range(min(len(secret), len(text)), _SHORT, -1) if text.endswith(secret[:length])), 0)
-    return f"{text[:-cut]}{MASK}" if cut else text
+    for secret in secrets:
+        start = secret[: _SHORT + 1]
+        at = text.find(start, max(len(text) - len(secret), 0))
+        while at >= 0:
+            if secret.startswith(text[at:]):
+                return f"{text[:at]}{MASK}"
+            at = text.find(start, at + 1)
+    return text
 
 
 def _holds(text: str) -> bool:

@@ -25,7 +25,7 @@ from crossgate.render.wrapped import with_value_trees
 from crossgate.schema import Schemas
 from crossgate.schema.judge import judge as judge_by_schemas
 from crossgate.teams import team_of
-from crossgate.units.hiding import missing_without_secrets, without_secrets
+from crossgate.units.hiding import Hiding
 from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import annotated
 
@@ -114,15 +114,15 @@ def _verdict(made: Made, apart: Apart, by: By) -> Verdict:
             told, missing = stage(name, run)
             findings += told.findings if told else ()
             could_not_check += told.could_not_check if told else missing
-    prices = by.prices
+    prices, hiding = by.prices, Hiding(resources)
     return Verdict(
         identity=Identity.of(made.document.body),
         line=made.document.line,
-        findings=without_secrets(findings, resources),
-        said=without_secrets(apart.said, resources),
-        related=without_secrets(apart.related, resources),
+        findings=hiding.findings(findings),
+        said=hiding.findings(apart.said),
+        related=hiding.findings(apart.related),
         covers=apart.covers,
-        could_not_check=missing_without_secrets((*could_not_check, *apart.could_not_check), resources),
+        could_not_check=hiding.missing((*could_not_check, *apart.could_not_check)),
         claims=sum(resource.role is Role.CLAIM for resource in resources),
         composed=sum(resource.role is Role.COMPOSED for resource in resources),
         shared=apart.shared,

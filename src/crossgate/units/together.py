@@ -19,7 +19,7 @@ from crossgate.render.clashes import clashes
 from crossgate.units.cache import Entry
 from crossgate.units.codec import packed_answer, packed_told, unpacked_answer, unpacked_told
 from crossgate.units.concerned import concerned, concerned_since
-from crossgate.units.hiding import without_secrets
+from crossgate.units.hiding import Hiding
 from crossgate.units.judge import stage
 from crossgate.units.stamp import digest_of
 from crossgate.units.state import Judged
@@ -113,7 +113,7 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
 
 
 def _told_without_secrets(saying: Saying) -> Finding:
-    return without_secrets([told_of(saying)], [saying[0].resource()])[0]
+    return Hiding([saying[0].resource()]).findings([told_of(saying)])[0]
 
 
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
@@ -212,7 +212,7 @@ def _near(judged: Judged, policies: Policies | None, some: set[str]) -> Together
     for group in groups:
         members = [resource for unit in group for resource in judged.made(unit)]
         told, missing = stage("judging by policies", lambda members=members: policies.related(members, judged.by.namespaces))  # type: ignore[misc] # bound early
-        findings += without_secrets(told.findings, members) if told else ()
+        findings += Hiding(members).findings(told.findings) if told else ()
         could_not_check += told.could_not_check if told else missing
     return Together(tuple(findings), could_not_check, frozenset(unit for group in groups for unit in group))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from crossgate import Config, check
 from crossgate.report import write
-from crossgate.sensitive import MASK, hidden
+from crossgate.sensitive import MASK, hiding
 
 SECRET = "hunter2-quite-long"
 HEAD = "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: n}\n"
@@ -75,5 +76,14 @@ def test_what_a_rule_quotes_is_hidden_too(scope: str, tmp_path: Path, root: Path
 
 
 def test_what_is_short_or_no_secret_stays() -> None:
-    assert hidden('found string "abc", expected string "abcd…', {"abc"}) == 'found string "abc", expected string "abcd…'
-    assert hidden(f"{SECRET}, {SECRET[:6]}…", {SECRET}) == f"{MASK}, {MASK}…"
+    assert hiding({"abc"})('found string "abc", expected string "abcd…') == 'found string "abc", expected string "abcd…'
+    assert hiding({SECRET})(f"{SECRET}, {SECRET[:6]}…") == f"{MASK}, {MASK}…"
+
+
+def test_many_secrets_take_time_in_proportion_to_their_number() -> None:
+    """A pull request may bring a Secret of a hundred thousand texts, and each of its findings is looked through for all of them."""
+    hide = hiding({f"secret-number-{number}" for number in range(100_000)})
+    start = time.process_time()
+    for number in range(30):
+        assert hide(f"found ['secret-number-{number}', 'secret-number-999999', 'secret-numb…") == f"found ['{MASK}', '{MASK}9', '{MASK}…"
+    assert time.process_time() - start < 10
