@@ -62,8 +62,9 @@ def test_a_thousand_inputs_alone_and_in_batches_have_the_bits_of_a_direct_call(t
 def test_a_table_model_really_runs_in_batches(table_model: Path) -> None:
     """With MKL's strict mode the products do not depend on the batch, so the exactness costs no batching."""
     sizes = [size for size, _ in loaded.load(table_model).forward.sizes]
-    if "avx2" not in Path("/proc/cpuinfo").read_text():
-        pytest.skip("MKL's strict mode needs AVX2")
+    processor = Path("/proc/cpuinfo").read_text()
+    if "avx2" not in processor or "GenuineIntel" not in processor:
+        pytest.skip("MKL's strict mode needs AVX2 and holds on Intel's processors alone: on AMD's Zen 2 four rows differ from single ones")
     assert sizes == [1, 2, 4, 8, 16, 32, 64]
 
 

@@ -2,11 +2,11 @@
 
 A matrix product may add in another order for another batch size, so a row's last bit can depend on its neighbours. Two measures:
 
-* MKL_CBWR=AVX512,STRICT (or AVX2) makes MKL's products independent of the batch size; `prepare` sets it before torch is first imported.
+* MKL_CBWR=AVX512,STRICT (or AVX2) makes MKL's products independent of the batch size, on Intel's processors; `prepare` sets it before
+  torch is first imported.
 * `Forward.calibrate` measures which batch sizes give, at every position, the bits of single rows, and only those shapes are ever run.
-  A network
-  without such a size (convolutions: oneDNN takes another kernel for one image than for two) runs row by row, which on one core costs
-  nothing.
+  A network without such a size (convolutions: oneDNN takes another kernel for one image than for two) runs row by row, which on one core
+  costs nothing.
 """
 
 from __future__ import annotations
