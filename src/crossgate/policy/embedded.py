@@ -19,6 +19,7 @@ from crossgate.policy.builtins import FUNCTIONS, WAYS_OUT, refuse
 from crossgate.policy.bundle import Bundle, Module
 from crossgate.policy.engine import Answer, Question
 from crossgate.policy.isolate import Limits
+from crossgate.policy.named import Named
 from crossgate.policy.process import LARGE, EngineError, ask, ask_at_once
 from crossgate.policy.rules import DECLARED, OWN, Rule, reference
 from crossgate.policy.syntax import Outline, without_aliases
@@ -31,14 +32,7 @@ _ENTRY = "crossgate_entry"
 _TO_OPA = "--engine opa --opa-url URL (docs/policies.md)"
 _V0 = "keyword is required"
 """What the engine says of a rule without ``if`` or ``contains``."""
-_OUT = tuple(way.partition(".")[2] for way in WAYS_OUT)
-"""What few policies name: an expression takes fifty times as long to say so."""
-_WAYS_OUT = re.compile(
-    "|".join(
-        rf"""(?<![\w.]){space}\s*(?:\.\s*{name}(?!\w)|\[\s*["`]{name}["`]\s*\])"""
-        for space, _, name in (way.partition(".") for way in WAYS_OUT)
-    )
-)
+_WAYS_OUT = Named(WAYS_OUT)
 _ERROR = re.compile(r"--> (?P<file>.+?):(?P<line>\d+):(?P<column>\d+)\n.*?^error: (?P<cause>.*?)(?:\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
@@ -236,7 +230,7 @@ def refuse_everywhere(modules: Sequence[Module], *, rego_v0: bool) -> None:
         PolicyError: a policy does one or the other.
     """
     for module in modules:
-        for found in _WAYS_OUT.finditer(module.text) if any(name in module.text for name in _OUT) else ():
+        for found in _WAYS_OUT.within(module.text):
             if not module.outline.code.startswith(found[0][:3], found.start()):
                 continue  # in a comment or a text
             raise PolicyError(
