@@ -181,10 +181,9 @@ Saying = tuple[Shared, Result]
 """An object, and what a rule over the estate says of it: the first two keys of its path are the object's place and ``contents``."""
 
 
-def told_of(saying: Saying) -> Finding:
+def told_of(resource: Resource, result: Result) -> Finding:
     """Make a finding of what is said of an object."""
-    shared, result = saying
-    return told(Said(shared.resource(), result.path[2:], result))
+    return told(Said(resource, result.path[2:], result))
 
 
 def ask(engine: Engine, limits: Limits, views: Sequence[View], seen_of: SeenOf) -> list[Answer]:

@@ -112,7 +112,10 @@ class Policies:
             held = [(body, file, resource) for body, written, file, resource in shared if view.holds(body, written=written)]
             return Held.of(view, [Shared(file, view.text(body), resource) for body, file, resource in held])
 
-        together.append(self.tell(views, self.ask(views, seen), seen, lambda sayings: map(estate.told_of, sayings)))
+        def telling(sayings: Sequence[Saying]) -> Iterable[Finding]:
+            return (estate.told_of(about.resource(), result) for about, result in sayings)
+
+        together.append(self.tell(views, self.ask(views, seen), seen, telling))
         missing = [item for each in verdicts for item in each.could_not_check]
         return Judgement(
             (*findings, *(found for part in together for found in part.findings)),

@@ -113,7 +113,9 @@ def _told(judged: Judged, sayings: Sequence[Saying]) -> list[Finding]:
 
 
 def _told_without_secrets(saying: Saying) -> Finding:
-    return Hiding([saying[0].resource()]).findings([told_of(saying)])[0]
+    shared, result = saying
+    resource = shared.resource()
+    return Hiding([resource]).findings([told_of(resource, result)])[0]
 
 
 def _seen(judged: Judged, view: View, number: int, facts: Sequence[Resource]) -> _Each | _Alike:
