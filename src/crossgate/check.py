@@ -16,8 +16,7 @@ from crossgate.load import Inventory
 from crossgate.load.aside import left_out
 from crossgate.load.files import is_manifest
 from crossgate.model import CouldNotCheck, Finding, Judgement, Report
-from crossgate.schema.crd import is_crd
-from crossgate.schema.xrd import is_xrd
+from crossgate.schema.xrd import is_definition
 from crossgate.units.state import Judged, all_findings
 from crossgate.units.states import State, aside_of, at_commit, differing, on_disk
 from crossgate.waive import settle
@@ -100,7 +99,7 @@ def _updates(before: State, after: State) -> Judgement:
     """Judge definitions as changes of those of the base, where files that may hold one differ."""
     names = list(differing(before, after))
     was, will = (state.documents(name for name in names if name in state.ids) for state in (before, after))
-    if not any(is_crd(document.body) or is_xrd(document.body) for document in (*was, *will)):
+    if not any(is_definition(document.body) for document in (*was, *will)):
         return Judgement()
     from crossgate.schema.definition import judge_updates  # noqa: PLC0415 - most changes change no definition
 

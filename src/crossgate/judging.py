@@ -19,8 +19,7 @@ from crossgate.policy import Policies
 from crossgate.progress import doing
 from crossgate.render.known import Known
 from crossgate.schema import Schemas
-from crossgate.schema.crd import is_crd
-from crossgate.schema.xrd import is_xrd
+from crossgate.schema.xrd import is_definition
 from crossgate.units.costs import Cost
 from crossgate.units.judge import By, stage
 from crossgate.units.stamp import digest_of, folders, tool
@@ -271,7 +270,7 @@ def _definitions(judged: Judged, schemas: Schemas) -> list[Judgement]:
     asked = frozenset(judged.state.asked)
     given = (document for inventory in judged.given.values() for document in inventory.documents)
     documents = (*given, *(document for document in judged.state.platform if document.file in asked))
-    definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
+    definitions = [document for document in documents if is_definition(document.body)]
     if not definitions:
         return []
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from crossgate.errors import SchemaError
-from crossgate.schema.crd import kinds_of_crd
+from crossgate.schema.crd import is_crd, kinds_of_crd
 from crossgate.schema.kinds import KindSchema
 
 XRD_GROUP = "apiextensions.crossplane.io"
@@ -21,6 +21,11 @@ MAX_NAME = 63
 _STRING = {"type": "string"}
 _KEPT = ("description", "required", "x-kubernetes-validations", "oneOf")
 """What is taken over of the author's ``spec`` and ``status`` beside their fields."""
+
+
+def is_definition(body: Any) -> bool:
+    """Say whether a document defines kinds: a CustomResourceDefinition or a CompositeResourceDefinition."""
+    return is_crd(body) or is_xrd(body)
 
 
 def is_xrd(body: Any) -> bool:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from crossgate.model import Document, Finding, Judgement
 from crossgate.paths import Path
-from crossgate.schema.crd import is_crd
 from crossgate.schema.definition.composite import composite_faults
 from crossgate.schema.definition.conversion import conversion_faults
 from crossgate.schema.definition.fault import Fault, definition
@@ -15,7 +14,7 @@ from crossgate.schema.definition.keywords import undecodable, unknown_keywords
 from crossgate.schema.definition.names import name_faults
 from crossgate.schema.definition.version import schema_faults
 from crossgate.schema.definition.versions import column_faults, selectable_faults, subresource_faults, version_faults
-from crossgate.schema.xrd import is_xrd
+from crossgate.schema.xrd import is_definition, is_xrd
 from crossgate.trace import finding_in
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def judge_definitions(documents: Iterable[Document], schemas: Schemas) -> list[J
 
     What their own schemas say against them (a missing group, a version that is no object) is not said again here.
     """
-    definitions = [document for document in documents if is_crd(document.body) or is_xrd(document.body)]
+    definitions = [document for document in documents if is_definition(document.body)]
     taken: dict[tuple[str, str, str], Document] = {}
     said: list[Judgement] = []
     for document in definitions:

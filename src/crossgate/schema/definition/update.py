@@ -16,24 +16,23 @@ from typing import Any
 
 from crossgate.model import Document, Identity, Judgement, Severity
 from crossgate.paths import MISSING, Path, follow, format_path
-from crossgate.schema.crd import is_crd
 from crossgate.schema.definition.fault import Family, Fault
 from crossgate.schema.definition.judge import finding_of, is_shaped
 from crossgate.schema.definition.tightening import tightened
 from crossgate.schema.values import shown
-from crossgate.schema.xrd import is_xrd, scope_of
+from crossgate.schema.xrd import is_definition, is_xrd, scope_of
 
 Body = dict[str, Any]
 
 
 def judge_updates(before: Iterable[Document], after: Iterable[Document]) -> Judgement:
     """Judge the definitions among documents as changes of those of the same name, at the lines of their authors."""
-    old = {_key(document.body): document.body for document in before if _judged(document.body)}
+    old = {_key(document.body): document.body for document in before if is_definition(document.body)}
     return Judgement(
         findings=tuple(
             finding_of(document, fault)
             for document in after
-            if _judged(document.body) and (was := old.get(_key(document.body))) is not None
+            if is_definition(document.body) and (was := old.get(_key(document.body))) is not None
             for fault in update_faults(was, document.body)
         )
     )
@@ -50,10 +49,6 @@ def update_faults(before: Body, after: Body) -> list[Fault]:
         return list(dict.fromkeys(_faults(before, after)))
     except (AttributeError, KeyError, TypeError, ValueError):
         return []  # a part of the wrong type, which the definition's own schema names
-
-
-def _judged(body: Any) -> bool:
-    return isinstance(body, dict) and (is_crd(body) or is_xrd(body))
 
 
 def _key(body: Body) -> tuple[str, str]:
