@@ -121,7 +121,7 @@ def timed(repo: Path, cache: Path, *command: str) -> str:
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     peak = "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr, flush=True)"
-    script = f"import atexit, resource, sys\nfrom crossgate.cli import main\ntry:\n main()\nfinally:\n {peak}"
+    script = f"import resource, sys\nfrom crossgate.cli import main\ntry:\n main()\nfinally:\n {peak}"
     done = subprocess.run(
         [sys.executable, "-c", script, *command, "-o", "json=/dev/null"],
         cwd=repo,

@@ -63,9 +63,7 @@ _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{24,}={0,2}\s*")
 def is_secret_key(key: str) -> bool:
     """Say whether a key names a secret (``adminPassword``, ``API_TOKEN``), not a reference to one (``secretName``, ``tokenRef``)."""
     plain = re.sub(r"[^a-z0-9]", "", key.lower())
-    if key.lower() in _EXACTLY or plain in _EXACTLY:
-        return True
-    if _PW.search(key.lower()):
+    if key.lower() in _EXACTLY or plain in _EXACTLY or _PW.search(key.lower()):
         return True
     return _WORDS.search(plain) is not None and _REFERENCE.search(plain) is None and _NOT_SECRET.search(plain) is None
 

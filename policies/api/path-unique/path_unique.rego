@@ -36,12 +36,11 @@ and_more(number) := sprintf(" and %v more", [number]) if number > 0
 
 # Who holds an address that several do, in order.
 holding[address] := sort(holders) if {
-	some address, ones in by_address
-	holders := {[one[3], one[0]] | some one in ones}
+	some address, holders in by_address
 	count(holders) > 1
 }
 
-by_address[address] contains one if {
+by_address[address] contains [one[3], one[0]] if {
 	some one in addresses
 	address := [one[1], one[2]]
 }

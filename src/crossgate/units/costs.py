@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from crossgate.cost.model import grouped_by_team
@@ -51,20 +52,13 @@ def costs_since(parts: Sequence[tuple[str, Costs]], before: Sequence[tuple[str, 
         known: ``claim_costs`` of that state.
     """
     here, there = (Counter(digest for digest, _ in each) for each in (parts, before))
-    fresh = _by_team(costs for digest, costs in parts if here[digest] != there[digest])
-    gone = _by_team(costs for digest, costs in before if here[digest] != there[digest])
+    fresh, gone = (
+        grouped_by_team(cost for digest, costs in each if here[digest] != there[digest] for _, listed in costs for cost in listed)
+        for each in (parts, before)
+    )
     teams = {team for team in fresh.keys() | gone.keys() if fresh.get(team) != gone.get(team)}
     own = claim_costs(cost for _, costs in parts for team, listed in costs if team in teams for cost in listed)
-    together = grouped_by_team([*own, *(cost for cost in known if cost.team not in teams)])
-    return [cost for listed in together.values() for cost in listed]
-
-
-def _by_team(parts: Iterable[Costs]) -> dict[str, list[Cost]]:
-    found: dict[str, list[Cost]] = {}
-    for costs in parts:
-        for team, listed in costs:
-            found.setdefault(team, []).extend(listed)
-    return found
+    return sorted((*own, *(cost for cost in known if cost.team not in teams)), key=attrgetter("team"))
 
 
 def _dearest(cost: Cost) -> tuple[Any, ...]:
