@@ -29,17 +29,18 @@ deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["sp
 # What is given only when it is made stays so.
 deny contains {"msg": fault[0], "path": array.concat(found[0], array.concat(["spec", "initProvider"], fault[1]))} if {
 	some found in objects.of(kinds)
+	given := found[1].spec.initProvider
 	kept := types.map(object.get(found[1], ["spec", "forProvider"], {}))
-	some fault in open_by_word(found[1], found[1].spec.initProvider)
+	some fault in open_by_word(found[1], given)
 	object.get(kept, fault[1], null) == null
 }
 
 faults(managed, settings) := gke(settings) if {
 	managed.kind == "Cluster"
-	regex.match(`^container\.gcp\.`, types.text(managed.apiVersion))
+	startswith(types.text(managed.apiVersion), "container.gcp.")
 } else := eks(settings) if {
 	managed.kind == "Cluster"
-	regex.match(`^eks\.aws\.`, types.text(managed.apiVersion))
+	startswith(types.text(managed.apiVersion), "eks.aws.")
 } else := aks(settings) if {
 	managed.kind == "KubernetesCluster"
 } else := cloud_sql(settings) if {

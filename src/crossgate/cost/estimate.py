@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 
-from crossgate.cost.fields import Fields, Unknown, Use, below
+from crossgate.cost.fields import Unknown, Use, below
 from crossgate.cost.model import ZERO, ClaimCost, Estimate, Item, Span, Unpriced
 from crossgate.cost.prices import Prices
 from crossgate.cost.table import service_of, uses
@@ -32,7 +32,7 @@ def estimate(resources: Iterable[Resource], prices: Prices) -> Estimate:
     for resource in made:
         if resource.role in (Role.CLAIM, Role.XR):
             continue  # what they stand for is composed
-        for use in uses(Fields(resource, prices, made)):
+        for use in uses(resource, prices, made):
             if isinstance(use, Unknown):
                 unpriced.append(Unpriced(resource.identity, use.what, use.reason))
                 continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -52,7 +52,6 @@ class Fields:
     prices: Prices
     beside: tuple[Resource, ...] = ()
     root: tuple[str, ...] = ("spec",)
-    _cache: dict[str, Any] = field(default_factory=dict)
 
     @property
     def body(self) -> Mapping[str, Any]:

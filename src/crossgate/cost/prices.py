@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class Prices:
     workloads: Mapping[str, str]
     _gpus: Mapping[str, Mapping[str, int]]
     _regions: Mapping[str, Mapping[str, Mapping[str, Any]]]
+    _known: dict[tuple[str, str, str], Price | None] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def load(cls, folders: Iterable[Path]) -> Prices | None:
@@ -83,6 +84,12 @@ class Prices:
         What the region does not list itself is that of the region that it is ``like``, times its ``factor``, as an approximation. What is
         the same everywhere stands in the region ``"*"``.
         """
+        asked = (cloud, region, what)
+        if asked not in self._known:
+            self._known[asked] = self._price(*asked)
+        return self._known[asked]
+
+    def _price(self, cloud: str, region: str, what: str) -> Price | None:
         factor, approximate = Decimal(1), False
         regions = self._regions.get(cloud, {})
         at: str | None = region

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from crossgate.cost import aws, azure, gcp, helm, network, workloads
 from crossgate.cost.fields import Fields, Unknown, Use
+from crossgate.cost.prices import Prices
+from crossgate.model import Resource
 
 Meter = Callable[[Fields], Iterable[Use | Unknown]]
 
@@ -94,19 +96,33 @@ def service_of(group: str) -> tuple[str, str]:
     return f"{service}.{cloud}" if service else cloud, cloud
 
 
-def uses(fields: Fields) -> Iterable[Use | Unknown]:
-    """Return what a resource uses. One that is only observed is somebody else's and costs nothing here."""
-    identity = fields.resource.identity
-    service, cloud = service_of(identity.group)
-    meter = METERS.get((service, identity.kind))
-    if meter is None and not cloud:
+@lru_cache(maxsize=1024)
+def meter_of(group: str, kind: str) -> Meter | None:
+    """Return what says what resources of a kind use; ``None`` where they cost nothing by themselves."""
+    service, cloud = service_of(group)
+    meter = METERS.get((service, kind))
+    free = FREE.get(service)
+    if meter is not None or not cloud or (free is not None and free.fullmatch(kind)):
+        return meter
+    return _unknown
+
+
+def uses(resource: Resource, prices: Prices, beside: tuple[Resource, ...]) -> Iterable[Use | Unknown]:
+    """Return what a resource uses. One that is only observed is somebody else's and costs nothing here.
+
+    Args:
+        resource: the resource.
+        prices: the list prices.
+        beside: all resources that the same author's object makes.
+    """
+    meter = meter_of(resource.identity.group, resource.identity.kind)
+    if meter is None:
         return ()
-    spec = fields.body.get("spec")
+    spec = resource.body.get("spec")
     if isinstance(spec, dict) and spec.get("managementPolicies") == ["Observe"]:
         return ()
-    if meter is not None:
-        return meter(fields)
-    free = FREE.get(service)
-    if free is not None and free.fullmatch(identity.kind):
-        return ()
-    return (Unknown(identity.kind, "nothing says what a resource of this kind costs"),)
+    return meter(Fields(resource, prices, beside))
+
+
+def _unknown(fields: Fields) -> Iterable[Unknown]:
+    return (Unknown(fields.resource.identity.kind, "nothing says what a resource of this kind costs"),)

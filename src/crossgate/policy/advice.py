@@ -51,13 +51,16 @@ def _of_nothing(bundle: Bundle) -> Iterator[Finding]:
     rules: dict[Reference, set[str]] = {}
     for module in bundle.modules:
         rules.setdefault(module.outline.package, set()).update(module.outline.rules)
+    defined: dict[str, bool] = {}
     for module in bundle.modules:
         told = set()
         for match in _DATA.finditer(module.outline.code):
-            path = tuple(match[1].split(".")[1:])
-            if path in told or _in_packages(path, rules) or _in_data(path, bundle.data):
+            if match[1] not in defined:
+                path = tuple(match[1].split(".")[1:])
+                defined[match[1]] = _in_packages(path, rules) or _in_data(path, bundle.data)
+            if defined[match[1]] or match[1] in told:
                 continue
-            told.add(path)
+            told.add(match[1])
             name, line = f"data{match[1]}", module.outline.code.count("\n", 0, match.start()) + 1
             yield Finding(
                 rule="policy/undefined-data",

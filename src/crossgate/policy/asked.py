@@ -39,6 +39,7 @@ class Asked:
 
     def __init__(self, rules: Sequence[Rule], scope: Scope = Scope.DOCUMENT) -> None:
         self._rules = [(index, rule) for index, rule in enumerate(rules) if rule.scope is scope]
+        self._by_kind: dict[str, tuple[int, ...]] = {}
         self._by_kinds: dict[frozenset[str], tuple[int, ...]] = {}
         self._found: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[tuple[int, ...], tuple[int, ...]]] = {}
         looking = [(index, rule) for index, rule in self._rules if rule.first_look]
@@ -52,12 +53,19 @@ class Asked:
 
     def about(self, body: Any, text: str) -> tuple[int, ...]:
         """Return the rules to ask about an object, in order. ``text`` is what ``json_text`` says of it."""
-        kinds = frozenset(_kinds(body))
-        asked = self._by_kinds.get(kinds)
+        kind = body.get("kind") if isinstance(body, dict) else None
+        asked = self._by_kind.get(kind) if isinstance(kind, str) else None
         if asked is None:
-            asked = tuple(index for index, rule in self._rules if rule.kinds is None or not kinds.isdisjoint(rule.kinds))
-            self._by_kinds[kinds] = asked
+            asked = self._of_kinds(frozenset(_kinds(body)))
+            if isinstance(kind, str) and not _holds_others(kind):
+                self._by_kind[kind] = asked
         return self.shown(asked, text)
+
+    def _of_kinds(self, kinds: frozenset[str]) -> tuple[int, ...]:
+        if kinds not in self._by_kinds:
+            rules = (index for index, rule in self._rules if rule.kinds is None or not kinds.isdisjoint(rule.kinds))
+            self._by_kinds[kinds] = tuple(rules)
+        return self._by_kinds[kinds]
 
     def shown(self, asked: tuple[int, ...], text: str) -> tuple[int, ...]:
         """Return those of the rules that find in the text what they look for first."""
@@ -87,6 +95,11 @@ def _without(expression: Any, text: bytes) -> bytes:
         kept.append(text[end : found.start()])
         end = found.end()
     return b"\0".join((*kept, text[end:]))
+
+
+def _holds_others(kind: str) -> bool:
+    """Say whether an object of a kind may hold others."""
+    return kind == "Object" or kind.endswith("List")
 
 
 def _kinds(body: Any) -> Iterator[str]:
@@ -132,7 +145,9 @@ def _compiled(rule: Rule, name: str, expression: str) -> Any:
     import re2  # noqa: PLC0415 - as above
 
     try:
-        return re2.compile(expression.encode())  # what is matched is ASCII, and bytes spare the counting of characters
+        options = re2.Options()
+        options.never_capture = True  # groups are only brackets here, and noting where they match is slow
+        return re2.compile(expression.encode(), options)  # what is matched is ASCII, and bytes spare the counting of characters
     except re2.error as error:
         raise _no_expression(rule, name, error) from error
 

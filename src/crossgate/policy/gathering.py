@@ -18,7 +18,6 @@ from crossgate.paths import MISSING, follow
 from crossgate.policy.rules import Rule
 
 _NAME = ("metadata", "name")
-_NAMESPACE = ("metadata", "namespace")
 _LABELS = ("metadata", "labels")
 _COMPOSITE = (*_LABELS, "crossplane.io/composite")
 _EXTERNAL_NAME = ("metadata", "annotations", "crossplane.io/external-name")
@@ -45,12 +44,11 @@ def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
     That is more than any rule follows; what is judged together without need is judged the same. Claims and XRs refer to nothing
     themselves: what is made of them does.
     """
-    names = {name for resource in resources if isinstance(name := follow(resource.body, _NAME), str)}
-    offers = {f"object {name}" for name in names}
+    offers = {f"object {resource.identity.name}" for resource in resources}
     offers |= {
-        f"namespace {follow(resource.body, _NAME)}"
+        f"namespace {resource.identity.name}"
         for resource in resources
-        if kind_of(resource.body) == "Namespace" and resource.role is not Role.DOCUMENT
+        if resource.identity.kind == "Namespace" and resource.role is not Role.DOCUMENT
     }
     follows: set[str] = set()
     for place in places:
@@ -63,7 +61,7 @@ def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
         if isinstance(composite := follow(body, _COMPOSITE), str):
             follows.add(_label(_COMPOSITE[-1], composite))
             follows |= {f"object {composite}"} - offers
-        if isinstance(namespace := follow(body, _NAMESPACE), str):
+        if namespace := resource.identity.namespace:
             follows.add(f"namespace {namespace}")
     return Ties(frozenset(offers), frozenset(follows))
 
@@ -133,14 +131,12 @@ class About:
 def seen_beside(judged: Sequence[Resource], among: Iterable[Resource]) -> list[Resource]:
     """Return the namespaces of what is judged, and the objects that its labels say it is composed for."""
     own = {id(resource) for resource in judged}
-    namespaces = {name for resource in judged if isinstance(name := follow(resource.body, _NAMESPACE), str)}
-    composites = {name for resource in judged if isinstance(name := follow(resource.body, _COMPOSITE), str)}
+    namespaces = {resource.identity.namespace for resource in judged} - {""}
+    composites = {name for resource in judged if isinstance(name := follow(resource.body, _COMPOSITE), str)} - {""}
     found = []
     for resource in among:
-        name = follow(resource.body, _NAME)
-        if not isinstance(name, str) or id(resource) in own:
-            continue
-        if name in composites or (name in namespaces and kind_of(resource.body) == "Namespace"):
+        name = resource.identity.name
+        if (name in composites or (name in namespaces and resource.identity.kind == "Namespace")) and id(resource) not in own:
             found.append(resource)
     return found
 

@@ -19,6 +19,7 @@ _TEXT = re.compile(r'`[^`]*`|"(?:[^"\\\n]|\\.)*"|#[^\n]*')
 _PART = r'(?:\.[A-Za-z_]\w*|\["[^"]*"\])'
 _PACKAGE = re.compile(rf"^[ \t]*package[ \t]+([A-Za-z_]\w*{_PART}*)", re.MULTILINE)
 _IMPORT = re.compile(rf"^[ \t]*import[ \t]+([A-Za-z_]\w*{_PART}*)(?:[ \t]+as[ \t]+(\w+))?", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<![\w.])([A-Za-z_]\w*)(?:(\.\w+)(?![\w(])|(?=[.\[]))")
 _CALL = re.compile(rf"(?<![\w.])([A-Za-z_]\w*{_PART}*)\(")
 _OPENS_LINE = re.compile(r"[ \t]*(?:default[ \t]+)?([A-Za-z_]\w*)((?:\.[A-Za-z_]\w*)*)(\()?")
 _KEYWORDS = frozenset(("as", "else", "every", "false", "if", "import", "in", "not", "null", "package", "some", "true", "with"))
@@ -35,21 +36,24 @@ class Call:
 
 
 _TERM = r"""(?:"[^"\n]*"|[\w.\[\]]+)"""
-_MEMBER = re.compile(rf"(?:^|[{{;|]|\bif\b|\bnot\b)[ \t]*{_TERM}[ \t]*,[ \t]*{_TERM}[ \t]+in\b", re.MULTILINE)
+_MEMBER = re.compile(rf"(?:^|[{{;|]|\bif\b|\bnot\b)[ \t]*{_TERM}[ \t]*,[ \t]*{_TERM}[ \t]+in\b")
+"""Within one line."""
 _HEAD = re.compile(r"^[\w.]+\[[^\]\n]+\](?:\.\w+|\[[^\]\n]*\])+[ \t]+contains\b", re.MULTILINE)
-_GLOB = re.compile(r"""(?<![\w.])glob\.match\s*\(\s*["`][^"`\n]*(?:\{,|,,|,\})""")
+_GLOB = re.compile(r"""glob(?<![\w.]glob)\.match\s*\(\s*["`][^"`\n]*(?:\{,|,,|,\})""")
 _SCALAR = re.compile(r"[\"\w-]")
 """How the literal of one text or number begins."""
 _MISREAD = (
-    ("not", re.compile(r"\bnot\s*\{"), "a negated body (not { … })"),
-    ("not", re.compile(r"\bnot\s+\w+\s*=(?!=)"), "unification in a negation (not x = …); write not x == …"),
-    ("in", _MEMBER, "membership with a key (k, v in x) in a set; write x[k] == v"),
+    ("not", re.compile(r"not(?<!\wnot)\s*\{"), "a negated body (not { … })"),
+    ("not", re.compile(r"not(?<!\wnot)\s+\w+\s*=(?!=)"), "unification in a negation (not x = …); write not x == …"),
     ("contains", _HEAD, "a set below a rule with a variable in its head (p[x].q contains …)"),
     ("uuid.parse", re.compile(r"(?<![\w.])uuid\.parse\s*\("), "uuid.parse of malformed texts"),
     ("yaml.is_valid", re.compile(r"(?<![\w.])yaml\.is_valid\s*\("), "yaml.is_valid of texts with a fault after a document"),
     ("walk(", re.compile(r"=\s*walk\("), "walk as a value (x := walk(…)); write walk(…, [path, value])"),
 )
-"""Constructs that the embedded engine takes for something else without a word, with a word to look for first."""
+"""Constructs that the embedded engine takes for something else without a word, with a word to look for first.
+
+A search for an expression that begins with a literal text is fast: what must not stand before it is looked at after it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +92,23 @@ def outline(text: str) -> Outline:
         functions=functions,
         imported=frozenset(match[2] or _parts(text[match.start(1) : match.end(1)])[-1] for match in _IMPORT.finditer(code)),
         calls=tuple(_calls(text, code, heads)),
-        misread=tuple(
-            Call(what, code.count("\n", 0, match.start()) + 1)
-            for word, expression, what in _MISREAD
-            if word in code
-            for match in expression.finditer(code)
-        )
-        + tuple(
-            Call("an empty alternative in a glob ({a,})", code.count("\n", 0, match.start()) + 1)
-            for match in _GLOB.finditer(text)
-            if code.startswith("glob", match.start())
-        ),
+        misread=tuple(_misread(text, code)),
         code=code,
     )
+
+
+def _misread(text: str, code: str) -> Iterator[Call]:
+    for word, expression, what in _MISREAD:
+        if word in code:
+            for match in expression.finditer(code):
+                yield Call(what, code.count("\n", 0, match.start()) + 1)
+    for number, line in enumerate(code.split("\n"), 1):
+        if "," in line and "in" in line:  # few lines of a policy, and the expression is slow
+            for _ in _MEMBER.finditer(line):
+                yield Call("membership with a key (k, v in x) in a set; write x[k] == v", number)
+    for match in _GLOB.finditer(text):
+        if code.startswith("glob", match.start()):
+            yield Call("an empty alternative in a glob ({a,})", code.count("\n", 0, match.start()) + 1)
 
 
 def without_aliases(text: str, code: str, constants: Mapping[str, str]) -> str:
@@ -120,7 +128,9 @@ def without_aliases(text: str, code: str, constants: Mapping[str, str]) -> str:
     written: list[str] = []
     collections: dict[str, str] = {}
     end = 0
-    for match in re.finditer(rf"(?<![\w.])({'|'.join(aliases)})(?:(\.\w+)(?![\w(])|(?=[.\[]))", code):
+    for match in _REFERENCE.finditer(code):
+        if match[1] not in aliases:
+            continue
         reference = aliases[match[1]] + (match[2] or "")
         literal = constants.get(reference)
         if literal is None or (_SCALAR.match(literal) and code[match.end() : match.end() + 1] in (".", "[")):

@@ -33,26 +33,25 @@ def sprintf(form: str, arguments: list[Any]) -> str:
 class Format:
     """A format string to be used often: only literal text and plain ``%s`` and ``%v`` take the short way."""
 
-    __slots__ = ("_count", "_form", "_plain", "_texts")
+    __slots__ = ("_count", "_form", "_short")
 
     def __init__(self, form: str) -> None:
         self._form = form
-        self._plain = _SHORT.sub("", form).count("%") == 0
-        verbs = _SHORT.findall(form)
-        self._count = len(verbs)
-        self._texts = _SHORT.sub("\0", form).split("\0") if self._plain and "\0" not in form else []
+        literal = _SHORT.sub("", form)
+        self._count = len(_SHORT.findall(form))
+        self._short = _SHORT.sub("%s", form) if "%" not in literal else ""
+        """As Python formats, which does the same with texts."""
 
     def __call__(self, arguments: list[Any]) -> str:
         """Return ``fmt.Sprintf`` of the arguments."""
-        if self._texts and len(arguments) == self._count:
-            parts = [self._texts[0]]
-            for argument, text in zip(arguments, self._texts[1:], strict=True):
+        if self._short and len(arguments) == self._count:
+            for argument in arguments:
                 if argument.__class__ is not str:
                     break
-                parts += (argument, text)
             else:
-                checked_size(sum(map(len, parts)))
-                return "".join(parts)
+                text = self._short % tuple(arguments)
+                checked_size(len(text))
+                return text
         return sprintf(self._form, arguments)
 
 

@@ -153,9 +153,10 @@ def _composition(document: Document, schemas: Schemas, by: By) -> Judgement:
 
 def _ties(resources: Sequence[Resource], apart: Apart) -> Ties:
     written = [name for resource in resources if (name := written_as(resource)) is not None]
+    names = set(written)
     return Ties(
-        identities=tuple({_hash("\0".join(name)) for name in written}),
-        clashing=any(True for _ in clashes(resources, frozenset())),
+        identities=tuple({_hash("\0".join(name)) for name in names}),
+        clashing=len(names) < len(written) and any(True for _ in clashes(resources, frozenset())),
         offers=frozenset(map(_hash, apart.ties.offers)),
         follows=frozenset(map(_hash, apart.ties.follows)),
         remotes=tuple(sorted(remote_clusters(resources))),

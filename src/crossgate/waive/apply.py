@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -30,19 +30,24 @@ class Annotated:
     dangling: tuple[tuple[str, Finding], ...] = ()
 
 
-def annotated(resources: Iterable[Resource]) -> tuple[Annotated, ...]:
+def annotated(resources: Sequence[Resource]) -> tuple[Annotated, ...]:
     """Return the resources that point to waivers."""
     found = []
+    known: dict[int, frozenset[str]] = {}
     for resource in resources:
-        ids: set[str] = set()
-        link: Resource | None = resource
-        while link is not None:
-            ids.update(_ids(link))
-            link = link.parent
-        if ids:
+        if ids := _ids_of_chain(resource, known):
             own = [] if resource.parent is not None else [(name, _dangling(resource, name)) for name in _ids(resource)]
-            found.append(Annotated(resource.identity, frozenset(ids), tuple(own)))
+            found.append(Annotated(resource.identity, ids, tuple(own)))
     return tuple(found)
+
+
+def _ids_of_chain(resource: Resource, known: dict[int, frozenset[str]]) -> frozenset[str]:
+    """Return the waivers that a resource points to, or what it is made from; those of its makers are looked up once for all it makes."""
+    if id(resource) not in known:
+        above = _ids_of_chain(resource.parent, known) if resource.parent is not None else frozenset[str]()
+        own = _ids(resource)
+        known[id(resource)] = above.union(own) if own else above
+    return known[id(resource)]
 
 
 def settle(
