@@ -162,8 +162,13 @@ def test_rules_over_the_estate_say_the_same_of_the_fields_that_they_look_at(poli
         seen = [(place, body) for place, body in enumerate(bodies) if view.holds(body, written=True)]
         whole = said(policies, combined((str(place), json_text(body), 1) for place, body in seen), view.rules)
         whole = without_objects(whole) if view.counted else whole  # see above
-        few = [(place, Sharing(views).of(body, written=True)) for place, (_, body) in enumerate(seen)]
-        held = Held.of(view, [Shared(str(place), view.text(body), lambda: pytest.fail("it is only told")) for place, body in few if body])
+        few = [
+            (str(place), text)
+            for place, (_, body) in enumerate(seen)
+            for number, text in Sharing(views).of(body, written=True)
+            if views[number] is view
+        ]
+        held = Held.of(view, [Shared(place, text, lambda: pytest.fail("it is only told")) for place, text in few])
         parts: Counter[str] = Counter()
         for item, count in said(policies, combined(held.shown()), view.rules).items():
             rule, finding = json.loads(item)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from crossgate.model import CouldNotCheck, Finding, Judgement, Resource
 from crossgate.policy.asked import Asked
@@ -26,15 +25,15 @@ class Apart:
     """What the rules say of one unit.
 
     ``said`` is about its objects one by one, ``related`` about those that belong together. ``covers`` are the values in templates of
-    Compositions that ``said`` speaks about. ``shared`` are the objects that rules over the estate want to see (place, whether
-    written, what they look at). ``ties`` are what may lead from unit to unit.
+    Compositions that ``said`` speaks about. ``shared`` is what rules over the estate see of its objects (place, number of
+    the view, text). ``ties`` are what may lead from unit to unit.
     """
 
     said: tuple[Finding, ...] = ()
     related: tuple[Finding, ...] = ()
     covers: tuple[Spot, ...] = ()
     could_not_check: tuple[CouldNotCheck, ...] = ()
-    shared: tuple[tuple[int, bool, dict[str, Any]], ...] = ()
+    shared: tuple[tuple[int, int, str], ...] = ()
     ties: Ties = field(default_factory=Ties)
 
 
@@ -106,7 +105,7 @@ def apart(
     asking: list[_Asking] = []
     beside = dict(zip(map(id, namespaces), texts_of(namespaces)[0], strict=True))
     unchecked: list[list[CouldNotCheck]] = []
-    shared: list[tuple[tuple[int, bool, dict[str, Any]], ...]] = []
+    shared: list[tuple[tuple[int, int, str], ...]] = []
     places: list[list[int]] = []
     for number, resources in enumerate(units):
         texts, unwritten = texts_of(resources)
@@ -209,10 +208,10 @@ def _told_together(verdict: Verdict, seen: Sequence[Resource], judged: Sequence[
             yield told(Said(seen[at], result.path[2:], result))
 
 
-def _shared(sharing: Sharing, resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, bool, dict[str, Any]]]:
+def _shared(sharing: Sharing, resources: Sequence[Resource], texts: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     if not sharing.views:
         return
     for place, resource in enumerate(resources):
-        written = not rendered(resource)
-        if texts[place] and (body := sharing.of(resource.body, written=written)) is not None:
-            yield place, written, body
+        if texts[place]:
+            for view, text in sharing.of(resource.body, written=not rendered(resource)):
+                yield place, view, text

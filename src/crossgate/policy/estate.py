@@ -8,7 +8,7 @@ their number, and it is told of the first (``count_alike``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import attrgetter
@@ -91,23 +91,18 @@ def views_of(rules: Sequence[Rule]) -> list[View]:
 
 
 class Sharing:
-    """What views show of objects, all of them together. What follows from a kind, and from which views hold an object, is kept."""
+    """What views show of objects. Which views hold the objects of a kind is kept."""
 
     def __init__(self, views: Sequence[View]) -> None:
         self.views = views
         self._holding: dict[tuple[str, bool], tuple[tuple[int, ...], tuple[int, ...]]] = {}
-        self._fields: dict[tuple[int, ...], Fields | None] = {}
 
-    def of(self, body: dict[str, Any], *, written: bool) -> dict[str, Any] | None:
-        """Return what is shown of an object; None when no view holds it."""
+    def of(self, body: dict[str, Any], *, written: bool) -> Iterator[tuple[int, str]]:
+        """Yield what is shown of an object: the views that show something of it, by their number, and the text."""
         surely, perhaps = self._views((kind_of(body), written))
-        holding = (*surely, *(number for number in perhaps if self.views[number].about.holds(body)))
-        if not holding:
-            return None
-        if holding not in self._fields:
-            self._fields[holding] = _together(self.views[number].fields for number in holding)
-        fields = self._fields[holding]
-        return body if fields is None else shown(body, fields)
+        for number in (*surely, *(number for number in perhaps if self.views[number].about.holds(body))):
+            if text := self.views[number].text(body):
+                yield number, text
 
     def _views(self, kind: tuple[str, bool]) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return the views that hold every object of a kind (and whether written), and those that hold some."""
@@ -117,15 +112,6 @@ class Sharing:
             perhaps = tuple(number for number in open_to if number not in surely and self.views[number].about.fields)
             self._holding[kind] = surely, perhaps
         return self._holding[kind]
-
-
-def _together(all_fields: Iterable[Fields | None]) -> Fields | None:
-    wanted: Fields = {}
-    for fields in all_fields:
-        if fields is None:
-            return None
-        _merge(wanted, fields)
-    return wanted
 
 
 def shown(body: dict[str, Any], fields: Fields) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path as FilePath
 
 from crossgate.model import Finding, Judgement, Resource, Role, gathered
@@ -100,17 +100,14 @@ class Policies:
             findings += [found for found in each.said if spot_of(found, document.file, document.line) not in spots]
             findings += () if place in replaced else each.related
         together = [self.related([resource for place in group for resource in units[place]], namespaces) for group in groups]
-        shared = [
-            (body, written, document.file, lambda place=place, at=at: units[place][at])
-            for place, each in enumerate(verdicts)
-            for at, written, body in each.shared
-            if (document := units[place][at].document)
-        ]
         views = self.views()
+        shared: list[list[Shared]] = [[] for _ in views]
+        for unit, each in zip(units, verdicts, strict=True):
+            for at, number, text in each.shared:
+                shared[number].append(Shared(unit[at].document.file, text, partial(unit.__getitem__, at)))
 
         def seen(view: View) -> Held:
-            held = [(body, file, resource) for body, written, file, resource in shared if view.holds(body, written=written)]
-            return Held.of(view, [Shared(file, view.text(body), resource) for body, file, resource in held])
+            return Held.of(view, shared[views.index(view)])
 
         def telling(sayings: Sequence[Saying]) -> Iterable[Finding]:
             return (estate.told_of(about.resource(), result) for about, result in sayings)

@@ -29,14 +29,14 @@ Read = TypeVar("Read")
 def packed(verdict: FileVerdict) -> Entry:
     """Write a verdict that is ``whole``."""
     head = [_findings(verdict.findings), dict(verdict.sources), [_unit(unit) for unit in verdict.units]]
-    rest = _json([unit.named for unit in verdict.units]), _exactly([unit.shared for unit in verdict.units])
+    rest = _json([unit.named for unit in verdict.units]), _json([unit.shared for unit in verdict.units])
     return Entry.of(_json(head), b"\n".join(rest))
 
 
 def unpacked(name: str, entry: Entry) -> FileVerdict:
     """Read what ``packed`` wrote about the file ``name``, without the names of its objects (``names_of``)."""
     findings, sources, units = _read(entry.head)
-    shared = _Later[list[Any]](lambda: json.loads(entry.rest.splitlines()[1]))
+    shared = _Later[list[Any]](lambda: _read(entry.rest.splitlines()[1]))
     return FileVerdict(name, _findings_of(findings), (), tuple(_unit_of(unit, at, shared) for at, unit in enumerate(units)), sources)
 
 

@@ -96,15 +96,11 @@ def sum_of(files: Iterable[FileVerdict], views: Sequence[View] = ()) -> Sum:
     identities = _numbers(identity for _, _, unit in units for identity in unit.ties.identities)
     offered: set[int] = set()
     often: set[int] = set()
-    shared = tuple(
-        tuple(
-            SharedObject(name, number, at, text)
-            for name, number, unit in units
-            for at, written, body in unit.shared
-            if view.holds(body, written=written) and (text := view.text(body))
-        )
-        for view in views
-    )
+    shown: list[list[SharedObject]] = [[] for _ in views]
+    for name, number, unit in units:
+        for at, view_number, text in unit.shared:
+            shown[view_number].append(SharedObject(name, number, at, text))
+    shared = tuple(map(tuple, shown))
     for _, _, unit in units:
         often |= offered & unit.ties.offers
         offered |= unit.ties.offers

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from crossgate.cost.totals import Totals
 from crossgate.model import NOBODY, CouldNotCheck, Finding, Identity
@@ -46,9 +45,9 @@ class Verdict:
     """One unit. ``identity`` and ``line`` are those of its author's object.
 
     ``findings`` are those of rendering, schemas and Compositions, ``said`` those of the policies about its objects one by one, ``related``
-    those about its objects together. ``covers`` are spots of Compositions that ``said`` already speaks about. ``shared`` are the objects
-    that rules over the estate want to see, each with its place among the unit's objects and whether it stands in Git as it is. ``cost``
-    is what everything costs that it makes. ``named`` are all of its objects.
+    those about its objects together. ``covers`` are spots of Compositions that ``said`` already speaks about. ``shared`` is what
+    rules over the estate see of them: the place among the unit's objects, the number of the view and its text. ``cost`` is what everything
+    costs that it makes. ``named`` are all of its objects.
     """
 
     identity: Identity = NOBODY
@@ -60,7 +59,7 @@ class Verdict:
     could_not_check: tuple[CouldNotCheck, ...] = ()
     claims: int = 0
     composed: int = 0
-    shared: Sequence[tuple[int, bool, dict[str, Any]]] = ()
+    shared: Sequence[tuple[int, int, str]] = ()
     annotated: tuple[Annotated, ...] = ()
     ties: Ties = field(default_factory=Ties)
     cost: Totals | None = None
