@@ -10,7 +10,7 @@ from crossgate.cost.fields import Unknown, Use, below
 from crossgate.cost.model import ZERO, ClaimCost, Estimate, Item, Span, Unpriced
 from crossgate.cost.prices import Prices
 from crossgate.cost.table import service_of, uses
-from crossgate.model import Document, Resource, Role
+from crossgate.model import CLAIM, XR, Document, Resource
 from crossgate.teams import team_of
 
 _ZONE = re.compile(r"(?<=\d)-?[a-z]$")
@@ -30,7 +30,7 @@ def estimate(resources: Iterable[Resource], prices: Prices) -> Estimate:
     items: list[Item] = []
     unpriced: list[Unpriced] = []
     for resource in made:
-        if resource.role in (Role.CLAIM, Role.XR):
+        if resource.role in (CLAIM, XR):
             continue  # what they stand for is composed
         for use in uses(resource, prices, made):
             if isinstance(use, Unknown):

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from crossgate.model import Resource, Role
+from crossgate.model import CLAIM, COMPOSED, DOCUMENT, WRAPPED, XR, Resource
 from crossgate.paths import MISSING, follow
 from crossgate.policy.rules import Rule
 
@@ -48,12 +48,12 @@ def ties_of(resources: Sequence[Resource], places: Sequence[int]) -> Ties:
     offers |= {
         f"namespace {resource.identity.name}"
         for resource in resources
-        if resource.identity.kind == "Namespace" and resource.role is not Role.DOCUMENT
+        if resource.identity.kind == "Namespace" and resource.role is not DOCUMENT
     }
     follows: set[str] = set()
     for place in places:
         resource, body = resources[place], resources[place].body
-        if resource.role not in (Role.CLAIM, Role.XR):
+        if resource.role not in (CLAIM, XR):
             paths = (_NAME,) if kind_of(body) in _POOLS else (_NAME, _EXTERNAL_NAME)
             own = {f"name {name}" for path in paths if isinstance(name := follow(body, path), str)}
             offers |= own | _labels(follow(body, _LABELS))
@@ -98,9 +98,9 @@ def linked(ties: Mapping[Unit, tuple[Iterable[Tie], Iterable[Tie]]]) -> list[lis
 
 def rendered(resource: Resource) -> bool:
     """Say whether Crossplane makes the object, so that it does not stand in Git."""
-    while resource.role is Role.WRAPPED and resource.parent is not None:
+    while resource.role is WRAPPED and resource.parent is not None:
         resource = resource.parent
-    return resource.role is Role.COMPOSED or (resource.role is Role.XR and resource.parent is not None)
+    return resource.role is COMPOSED or (resource.role is XR and resource.parent is not None)
 
 
 @dataclass(frozen=True, slots=True)

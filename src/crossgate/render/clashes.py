@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from crossgate.model import Finding, Identity, Resource, Role, Severity
+from crossgate.model import CLAIM, DOCUMENT, WRAPPED, XR, Finding, Identity, Resource, Severity
 from crossgate.paths import Path, follow, format_path
 from crossgate.render.wrapped import OBJECT_GROUPS, writes
 from crossgate.trace import finding
 
 _NAME: Path = ("metadata", "name")
 
-_AUTHORED = (Role.DOCUMENT, Role.CLAIM, Role.XR)
+_AUTHORED = (DOCUMENT, CLAIM, XR)
 
 
 def clashes(resources: Iterable[Resource], remote: frozenset[str]) -> Iterator[Finding]:
@@ -55,10 +55,10 @@ def written_as(resource: Resource) -> tuple[str, ...] | None:
     identity = resource.identity
     if not identity.kind or not identity.name:
         return None
-    if resource.role is Role.XR and resource.parent is not None:
+    if resource.role is XR and resource.parent is not None:
         # the XR of a claim stands for the claim; a nested XR is the composed resource itself
         return None
-    if resource.role is Role.WRAPPED and resource.parent is not None and not writes(resource.parent.body):
+    if resource.role is WRAPPED and resource.parent is not None and not writes(resource.parent.body):
         return None
     return (identity.group, identity.kind, identity.namespace, identity.name)
 
@@ -69,7 +69,7 @@ def _key(resource: Resource, remote: frozenset[str]) -> tuple[str, ...] | None:
     if written is None:
         return None
     cluster = ""
-    if resource.role is Role.WRAPPED and resource.parent is not None:
+    if resource.role is WRAPPED and resource.parent is not None:
         name = follow(resource.parent.body, ("spec", "providerConfigRef", "name"))
         cluster = name if isinstance(name, str) and name in remote else ""
     return (cluster, *written)
@@ -98,8 +98,8 @@ def _finding(earlier: Resource, later: Resource) -> Finding | None:
             message=f"{what} stands at {earlier.document.place()} already; the one applied last wins",
             remediation="rename one of the two, or remove it",
         )
-    owner, writer = (later, earlier) if earlier.role is Role.WRAPPED and later.role is not Role.WRAPPED else (earlier, later)
-    if writer.role is Role.WRAPPED:
+    owner, writer = (later, earlier) if earlier.role is WRAPPED and later.role is not WRAPPED else (earlier, later)
+    if writer.role is WRAPPED:
         return finding(
             writer,
             _NAME,
@@ -124,7 +124,7 @@ def _maker(resource: Resource) -> str:
     """Say who makes a resource: its author's object, its template and where that object stands."""
     head = _chain(resource)[-1]
     made = f", template {resource.template}" if resource.template else ""
-    if resource.role is Role.WRAPPED and resource.parent is not None:
+    if resource.role is WRAPPED and resource.parent is not None:
         made = f", template {resource.parent.template}" if resource.parent.template else f", {format_path(resource.inside)}"
     return f"{head.identity}{made} ({head.document.place()})"
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from crossgate.errors import RenderError, TooLargeError, UnknownFunctionError
-from crossgate.model import Cause, CouldNotCheck, Document, Finding, Flow, Identity, Resource, Role, Severity
+from crossgate.model import CLAIM, COMPOSED, DOCUMENT, XR, Cause, CouldNotCheck, Document, Finding, Flow, Identity, Resource, Severity
 from crossgate.paths import MISSING, Path, follow, format_path
 from crossgate.render import Compiled, ComposedResource, compile_composition
 from crossgate.render.admission import admitted
@@ -65,10 +65,10 @@ class Descent:
         """Return an object as its author wrote it, with the defaults of its API."""
         body = document.body
         if api := self._apis.claimed(body):
-            return Resource(self._schemas.defaulted(body), Role.CLAIM, document, definition=api.document)
+            return Resource(self._schemas.defaulted(body), CLAIM, document, definition=api.document)
         if api := self._apis.composed(body):
-            return Resource(self._schemas.defaulted(body), Role.XR, document, definition=api.document)
-        return Resource(body, Role.DOCUMENT, document)
+            return Resource(self._schemas.defaulted(body), XR, document, definition=api.document)
+        return Resource(body, DOCUMENT, document)
 
     def down(self, resource: Resource) -> None:
         """Take in one object, and everything that it makes."""
@@ -85,13 +85,13 @@ class Descent:
         elif api := self._apis.composed(body):
             if self._can_be_made(resource, api, namespaced=api.namespaced):
                 read = admitted(body, api, self._schemas)
-                nested = resource.role is not Role.XR
+                nested = resource.role is not XR
                 self._compose(self._composite(resource, read, _same_fields(body), api) if nested else resource, read, api)
         else:
             self._offered_by_none(resource)
 
     def _composite(self, parent: Resource, body: dict[str, Any], flows: tuple[Flow, ...], api: Api) -> Resource:
-        xr = Resource(body, Role.XR, parent.document, parent=parent, flows=flows, definition=api.document)
+        xr = Resource(body, XR, parent.document, parent=parent, flows=flows, definition=api.document)
         self.resources.append(xr)
         return xr
 
@@ -219,7 +219,7 @@ class Descent:
             self.down(
                 Resource(
                     body=made.body,
-                    role=Role.COMPOSED,
+                    role=COMPOSED,
                     document=xr.document,
                     parent=xr,
                     composition=composition,

@@ -13,7 +13,7 @@ from typing import Any
 
 from crossgate.errors import LoadError
 from crossgate.load import load_text
-from crossgate.model import Document, Identity, Place, Resource, Role
+from crossgate.model import WRAPPED, Document, Identity, Place, Resource
 from crossgate.paths import Path, follow
 
 OBJECT_GROUPS = ("kubernetes.crossplane.io", "kubernetes.m.crossplane.io")
@@ -41,7 +41,7 @@ def opened(resource: Resource) -> Iterator[Resource]:
         places = [(manifest, MANIFEST)]
     for body, inside in places:
         if isinstance(body, dict):
-            yield Resource(body=body, role=Role.WRAPPED, document=resource.document, parent=resource, inside=inside)
+            yield Resource(body=body, role=WRAPPED, document=resource.document, parent=resource, inside=inside)
 
 
 def writes(body: dict[str, Any]) -> bool:

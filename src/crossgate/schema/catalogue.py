@@ -40,7 +40,7 @@ class Schemas:
         self,
         kinds: dict[Key, KindSchema],
         directories: Sequence[File] = (),
-        known: Mapping[Key, Checker] | None = None,
+        known: Mapping[tuple[str, str], Checker] | None = None,
         unusable: tuple[CouldNotCheck, ...] = (),
     ) -> None:
         """Use ``load`` instead; ``known`` carries over what was read and compiled already."""
@@ -48,7 +48,7 @@ class Schemas:
         """CRDs and XRDs among the included documents of which no schema could be made."""
         self._kinds = kinds
         self._directories = tuple(directories)
-        self._checkers: dict[Key, Checker | None] = dict(known or {})
+        self._checkers: dict[tuple[str, str], Checker | None] = dict(known or {})
 
     @classmethod
     def load(cls, paths: Iterable[str | os.PathLike[str]]) -> Schemas:
@@ -87,7 +87,7 @@ class Schemas:
                 unusable.append(CouldNotCheck(what, str(document.place(())), "compare it with one that the API server takes"))
         if not added and not unusable:
             return self
-        known = {key: checker for key, checker in self._checkers.items() if key not in added and checker is not None}
+        known = {asked: checker for asked, checker in self._checkers.items() if _key(*asked) not in added and checker is not None}
         return Schemas({**self._kinds, **added}, self._directories, known, (*self.unusable, *unusable))
 
     @cached_property
@@ -184,12 +184,12 @@ class Schemas:
         return [found[key] for key in sorted(found, key=lambda key: (key[0], key[2], key[1]))]
 
     def _checker(self, api_version: str, kind: str) -> Checker | None:
-        group, slash, version = api_version.rpartition("/")
-        key = (group if slash else "", version, kind)
-        if key not in self._checkers:
+        asked = (api_version, kind)
+        if asked not in self._checkers:
+            key = _key(*asked)
             found = self._kinds.get(key) or self._read(key) or self._plain(key)
-            self._checkers[key] = Checker(found) if found else None
-        return self._checkers[key]
+            self._checkers[asked] = Checker(found) if found else None
+        return self._checkers[asked]
 
     def _read(self, key: Key) -> KindSchema | None:
         if not all(map(is_name, (key[0] or CORE, *key[1:]))):
@@ -257,6 +257,11 @@ def kinds_of(body: Any, source: str) -> list[KindSchema]:
         check_shape(body, source)
         return kinds_of_xrd(body, source)
     return []
+
+
+def _key(api_version: str, kind: str) -> Key:
+    group, _, version = api_version.rpartition("/")
+    return group, version, kind
 
 
 def _type_meta(resource: Any) -> list[Problem]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crossgate.model import CouldNotCheck, Finding, Judgement, Resource, Role, Severity
+from crossgate.model import COMPOSED, CouldNotCheck, Finding, Judgement, Resource, Severity
 from crossgate.paths import Path
 from crossgate.schema.pending import pending_fields, with_stand_ins
 from crossgate.schema.problem import Problem, ProblemKind
@@ -94,7 +94,7 @@ def _problems(schemas: Schemas, resource: Resource) -> list[Problem]:
 
 def _said_above(resource: Resource, problem: Problem, said: dict[int, Said]) -> bool:
     """Say whether the parent has the same fault at the same place."""
-    if resource.parent is None or resource.role is Role.COMPOSED or problem.blocks:
+    if resource.parent is None or resource.role is COMPOSED or problem.blocks:
         return False
     return (problem.kind, (*resource.inside, *problem.at)) in said.get(id(resource.parent), ())
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from crossgate.model import Document, Resource, Role
+from crossgate.model import COMPOSED, WRAPPED, Document, Resource
 from crossgate.paths import Path, follow
 from crossgate.schema.defaulting import copy_json
 
@@ -24,10 +24,10 @@ _STEP = re.compile(r"\[([^\[\]]*)\]|([^.\[\]]+)")
 
 def pending_fields(resource: Resource) -> list[Path]:
     """Return the fields that patches will fill once the status or the environment holds a value."""
-    if resource.role is Role.WRAPPED and resource.parent is not None:
+    if resource.role is WRAPPED and resource.parent is not None:
         depth = len(resource.inside)
         return [path[depth:] for path in pending_fields(resource.parent) if path[:depth] == resource.inside and len(path) > depth]
-    if resource.role is not Role.COMPOSED or resource.composition is None:
+    if resource.role is not COMPOSED or resource.composition is None:
         return []
     late = _late_targets(resource.composition, resource.step, resource.template)
     if not late:

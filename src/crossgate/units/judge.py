@@ -13,7 +13,7 @@ from crossgate.cost.prices import Prices
 from crossgate.cost.totals import Totals
 from crossgate.errors import CrossgateError
 from crossgate.load import Inventory
-from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Resource, Role
+from crossgate.model import CLAIM, COMPOSED, DOCUMENT, CouldNotCheck, Document, Finding, Identity, Judgement, Resource
 from crossgate.policy import Policies
 from crossgate.policy.apart import Apart
 from crossgate.render.apis import is_extension
@@ -30,6 +30,8 @@ from crossgate.units.verdict import FileVerdict, Named, Ties, Verdict
 from crossgate.waive import annotated
 
 T = TypeVar("T")
+
+_EMPTY = hashlib.blake2b(digest_size=8)
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def _rendered(inventory: Inventory, by: By) -> list[Made]:
     found = []
     for document in documents:
         one, missing = stage(f"rendering {document.file}:{document.line}", lambda document=document: by.made([document]))  # type: ignore[misc] # bound early
-        found += one or [Made(document, (Resource(document.body, Role.DOCUMENT, document),), (), missing)]
+        found += one or [Made(document, (Resource(document.body, DOCUMENT, document),), (), missing)]
     return found
 
 
@@ -123,8 +125,8 @@ def _verdict(made: Made, apart: Apart, by: By) -> Verdict:
         related=hiding.findings(apart.related),
         covers=apart.covers,
         could_not_check=hiding.missing((*could_not_check, *apart.could_not_check)),
-        claims=sum(resource.role is Role.CLAIM for resource in resources),
-        composed=sum(resource.role is Role.COMPOSED for resource in resources),
+        claims=sum(resource.role is CLAIM for resource in resources),
+        composed=sum(resource.role is COMPOSED for resource in resources),
         shared=apart.shared,
         annotated=annotated(resources),
         ties=_ties(resources, apart),
@@ -164,4 +166,6 @@ def _ties(resources: Sequence[Resource], apart: Apart) -> Ties:
 
 
 def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", errors="surrogatepass"), digest_size=8).digest())
+    hasher = _EMPTY.copy()  # faster than a new one
+    hasher.update(text.encode("utf-8", errors="surrogatepass"))
+    return int.from_bytes(hasher.digest())

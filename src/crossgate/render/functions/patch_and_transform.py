@@ -21,6 +21,8 @@ from crossgate.render.patches import Patch, Side, Target, check_kind
 from crossgate.render.ready import compile_checks
 from crossgate.render.state import ENVIRONMENT_KEY, Desired, Observed, State, Step
 
+_XR, _COMPOSED, _ENVIRONMENT = Side
+"""By themselves, since they are compared for every patch of every resource (see ``model.DOCUMENT``)."""
 _ENVIRONMENT_KIND = {"apiVersion": "internal.crossplane.io/v1alpha1", "kind": "Environment"}
 
 
@@ -131,7 +133,7 @@ class _Step:
 
     def _patch_environment(self, patch: Patch, state: State, environment: Target, xr: Target) -> tuple[Flow, ...]:
         """Run a patch of ``environment.patches``; return what it wrote to the environment."""
-        into_environment = patch.target is Side.ENVIRONMENT
+        into_environment = patch.target is _ENVIRONMENT
         try:
             flows = patch.apply(state.xr if into_environment else environment.body, environment if into_environment else xr)
         except Fault as fault:
@@ -150,10 +152,11 @@ class _Step:
             self._observe(template, observed, state, made, composed)
         flows = made.flows
         for patch in template.patches:
-            target = composed if patch.target is Side.COMPOSED else xr if patch.target is Side.XR else environment
-            if patch.source is Side.XR:
+            to, by = patch.target, patch.source
+            target = composed if to is _COMPOSED else xr if to is _XR else environment
+            if by is _XR:
                 source: Any = state.xr
-            elif patch.source is Side.ENVIRONMENT:
+            elif by is _ENVIRONMENT:
                 source = environment.body
             elif observed is None:
                 continue
@@ -182,7 +185,7 @@ class _Step:
                 raise kind(what, hint=fault.hint, place=place, label=f'resource "{template.name}", {patch.label}') from None
             else:
                 if target is composed:
-                    flows += self._traced(patch, flowed, traced) if traced and patch.source is Side.ENVIRONMENT else flowed
+                    flows += self._traced(patch, flowed, traced) if traced and by is _ENVIRONMENT else flowed
         if composed.odd or xr.odd or environment.odd:
             for target in (composed, xr, environment):
                 state.hints.extend(f'resource "{template.name}" gets "{text}": Go could not format a value there' for text in target.odd)
