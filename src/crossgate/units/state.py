@@ -10,7 +10,7 @@ from crossgate.load import Inventory
 from crossgate.model import CouldNotCheck, Document, Finding, Identity, Judgement, Place, Resource, Role, Subject
 from crossgate.policy.said import spot_of
 from crossgate.processes import FEW, results
-from crossgate.units.cache import Cache
+from crossgate.units.cache import Cache, Entry
 from crossgate.units.codec import (
     names_of,
     packed,
@@ -154,7 +154,7 @@ class Judged:
             kept = _kept(self.cache, self.keys(missing), self.state)
             self._files.update(kept)
             missing = [name for name in missing if name not in kept]
-        self._files.update(_fresh(missing, self.state, self.by))
+        self._files.update({name: verdict for name, (verdict, _) in _fresh(missing, self.state, self.by, pack=False).items()})
         return [self._files[name] for name in names]
 
     def subjects(self) -> Iterator[Subject]:
@@ -212,11 +212,11 @@ def judge_state(
     ]
     keys = _keys(grounds, needed) if cache is not None else {}
     kept = _kept(cache, keys, state) if cache is not None else {}
-    fresh = _fresh([name for name in needed if name not in kept], state, by)
-    files.update({**kept, **fresh})
+    fresh = _fresh([name for name in needed if name not in kept], state, by, pack=cache is not None)
+    files.update({**kept, **{name: verdict for name, (verdict, _) in fresh.items()}})
     added = {name: sum_of((files[file] for file in part), views) for name, part in zip(names, divided, strict=True) if name not in sums}
     if cache is not None:
-        cache.write({keys[name]: packed(_placed(verdict, state)) for name, verdict in fresh.items() if verdict.whole})
+        cache.write({keys[name]: entry for name, (_, entry) in fresh.items() if entry is not None})
         cache.write({name: packed_sum(each) for name, each in added.items() if all(files[file].whole for file in each.loud)})
     ordered = {name: {**sums, **added}[name] for name in names}
     if extra:
@@ -226,9 +226,14 @@ def judge_state(
     return Judged(state, by, extra, ordered, told, grounds, cache, judged_by() if cache is not None else "", common, alike, files)
 
 
-def _fresh(names: Sequence[str], state: State, by: By) -> dict[str, FileVerdict]:
-    verdicts = results(lambda some: judge_files([(name, state.inventory(name)) for name in some], by), names)
-    return dict(zip(names, verdicts, strict=True))
+def _fresh(names: Sequence[str], state: State, by: By, *, pack: bool) -> dict[str, tuple[FileVerdict, Entry | None]]:
+    """Judge files, and write what can be kept of their verdicts (``pack``), all of it where there are processors for it."""
+
+    def task(some: Sequence[str]) -> list[tuple[FileVerdict, Entry | None]]:
+        verdicts = judge_files([(name, state.inventory(name)) for name in some], by)
+        return [(verdict, packed(_placed(verdict, state)) if pack and verdict.whole else None) for verdict in verdicts]
+
+    return dict(zip(names, results(task, names), strict=True))
 
 
 def namespaces(state: State, given: Inventory | None) -> tuple[Resource, ...]:
