@@ -11,15 +11,17 @@ from crossgate.report.json import summary
 from crossgate.wrapping import wrapped
 
 WIDTH = 80
+FEW = 3
+"""Places of a rule that are named where nothing need be done about them."""
 
 
 def to_text(report: Report) -> str:
     """Write a report as text, 80 columns wide; file names and the like are never broken."""
     groups = sorted(grouped(report.findings), key=lambda same: -same[0].severity.rank)
-    blocks = [_finding(same, elsewhere) for same, elsewhere in _said_once(groups)]
-    blocks += [_could_not_check(item) for item in report.could_not_check]
+    blocks = [_known(report.known)] if report.known else []
     blocks += [_waivers(report)] if report.waived else []
-    blocks += [_known(report.known)] if report.known else []
+    blocks += [_finding(same, elsewhere) for same, elsewhere in _said_once(groups)]
+    blocks += [_could_not_check(item) for item in report.could_not_check]
     blocks += ["\n".join(line for note in report.notes for line in _field("note", note)) + "\n"] if report.notes else []
     blocks.append(_summary(report))
     return "\n".join(blocks)
@@ -82,11 +84,17 @@ def _waivers(report: Report) -> str:
 
 
 def _known(findings: Iterable[Finding]) -> str:
-    """List what the base has already, a line each: nobody is asked to mend it in this change."""
-    said = [f"{finding.severity}: {finding.rule}  {finding.place}" for finding in findings]
-    lines = [f"known already, not counted: {len(said)}"]
-    for line in said:
-        lines += _field("", line.replace("\n", "\\n"))
+    """List what the base has already, the first few places of each rule: nobody is asked to mend it in this change."""
+    found = list(findings)
+    lines = [f"known already, not counted: {len(found):,}"]
+    rules: dict[str, list[Finding]] = {}
+    for finding in found:
+        rules.setdefault(f"{finding.severity}: {finding.rule}", []).append(finding)
+    for rule, same in rules.items():
+        for finding in same[:FEW]:
+            lines += _field("", f"{rule}  {finding.place}".replace("\n", "\\n"))
+        if len(same) > FEW:
+            lines += _field("", f"{rule}  and {len(same) - FEW:,} more: -o html=FILE has all")
     return "\n".join(lines) + "\n"
 
 

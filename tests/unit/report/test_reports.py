@@ -76,6 +76,18 @@ def test_the_worst_stands_last_above_the_prompt() -> None:
     assert text.index("warning: a/b") < text.index("error: network/open-cidr")
 
 
+def test_what_was_there_before_leaves_the_new_in_sight() -> None:
+    """A large estate has hundreds of old findings: listed below the new one, or each of them above it, they would hide it."""
+    known = tuple(Finding("a/b", "AB", Severity.WARNING, "old", Place(f"{number}.yaml", 1), NOBODY) for number in range(900))
+    text = to_text(Report(findings=(OPEN,), known=known))
+    old, new = text.split("error: network/open-cidr")
+    assert "known already, not counted: 900" in old
+    assert "0.yaml:1" in old
+    assert "a/b  and 897 more" in old
+    assert len(old.splitlines()) < 10
+    assert "yaml:1\n" not in new
+
+
 def test_exit_codes_as_promised() -> None:
     assert Report().exit_code == 0
     assert Report(findings=(WARNING,)).exit_code == 0
