@@ -99,7 +99,8 @@ def _kind_findings(document: Document) -> Iterator[Finding]:
         value = body.get(name)
         if isinstance(value, str) and value:
             continue
-        said = "has no" if value in (None, "") else f"has {value!r}, which is not a string, as its"
+        shown = _article(value) if isinstance(value, (dict, list)) else f"{value!r}"  # what a whole part holds may be secret
+        said = "has no" if value in (None, "") else f"has {shown}, which is not a string, as its"
         yield finding_in(
             document,
             (name,),
@@ -112,7 +113,7 @@ def _kind_findings(document: Document) -> Iterator[Finding]:
 
 
 def _article(value: Any) -> str:
-    names = {list: "a list", str: "a text", bool: "a boolean"}
+    names = {dict: "an object", list: "a list", str: "a text", bool: "a boolean"}
     return names.get(type(value), "a number")
 
 

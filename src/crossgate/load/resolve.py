@@ -79,7 +79,7 @@ def tagged(tag: str, text: str) -> Any:
     if tag == FLOAT and isinstance(value, int) and not isinstance(value, bool) and value < 2**63:
         return float(value)
     if _tag_of(value) != tag:
-        raise ScalarError(f"{text!r} is not of the type that its tag says (!!{tag.removeprefix(_TAG)})")
+        raise ScalarError(f"the value is not of the type that its tag says (!!{tag.removeprefix(_TAG)})")
     return value
 
 

@@ -44,7 +44,7 @@ def split(text: str) -> Iterator[Chunk]:
         at = found.start()
         lines = text.count("\n", start, at)
         if trailing and not trailing.startswith("#"):
-            raise SplitError(f"only a comment may follow '---' on its line, not {trailing!r}", line + lines)
+            raise SplitError("only a comment may follow '---' on its line", line + lines)
         if at > start:
             yield Chunk(text[start:at], line)
             start, line = min(found.end() + 1, len(text)), line + lines + 1

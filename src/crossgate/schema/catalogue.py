@@ -25,6 +25,7 @@ from crossgate.schema.plain import ANY
 from crossgate.schema.problem import Problem, ProblemKind
 from crossgate.schema.shape import check_shape
 from crossgate.schema.validation import Checker
+from crossgate.schema.values import type_name
 from crossgate.schema.xrd import is_xrd, kinds_of_xrd
 
 if TYPE_CHECKING:
@@ -273,7 +274,8 @@ def _type_meta(resource: Any) -> list[Problem]:
         if value is None or value == "":
             problems.append(Problem.schema((key,), f"missing '{key}' key; every object needs apiVersion and kind"))
         elif not isinstance(value, str):
-            problems.append(Problem.schema((key,), f"found {value!r}, expected a string"))
+            found = type_name(value) if isinstance(value, (dict, list)) else repr(value)  # what a whole part holds may be secret
+            problems.append(Problem.schema((key,), f"found {found}, expected a string"))
         elif key == "apiVersion":
             try:
                 group_of(value)

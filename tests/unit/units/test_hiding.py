@@ -15,6 +15,10 @@ SECRET = "hunter2-quite-long"
 HEAD = "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: n}\n"
 OBJECTS = {
     "data that is no base64": f'{HEAD}data: {{k: "{SECRET}!"}}\n',
+    "a tag that does not fit": f"{HEAD}data: {{k: !!int {SECRET}}}\n",
+    "a time that is none": f"{HEAD}data: {{k: !!timestamp {SECRET}}}\n",
+    "a document on the separator's line": f"--- {{kind: Secret, stringData: {{k: {SECRET}}}}}\n",
+    "a kind that is a whole object": f"apiVersion: v1\nkind: {{stringData: {{k: {SECRET}}}}}\n",
     "a list of secrets": f"{HEAD}stringData: {{k: [{SECRET}]}}\n",
     "an environment": (
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec:\n  containers:\n"
