@@ -7,6 +7,7 @@ import binascii
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 import re2  # type: ignore[import-untyped]  # it has no stubs
@@ -48,6 +49,8 @@ _LOOKS = re2.compile(
     rf"|(?:^|[\s;?&,\"'-]){_WORD}\s*=\s*[^\s;&]+"  # Password=…, --token=…, an .env line
     rf"|(?:^|[\s{{,\"'-]){_WORD}[\"']?\s*:\s+[^\s{{\[][^\n]*"  # password: …
     rf"|--{_WORD}\s+[^\s-]\S*"  # --password …
+    r"|\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass)\b[^\n;|&]*?\s-p\s*[^\s-]\S*"  # mysql -uroot -p…
+    r"|\bredis-cli\b[^\n;|&]*?\s-a\s+\S+|\bcurl\b[^\n;|&]*?\s-u\s*[^\s:]+:\S+|\bldap\w+\b[^\n;|&]*?\s-w\s+\S+"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*|-----BEGIN PGP PRIVATE[\s\S]*|PuTTY-User-Key-File[\s\S]*"
     r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"  # a JSON web token
     r"|\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}"
@@ -57,6 +60,10 @@ _LOOKS = re2.compile(
 )
 """Run by RE2, in time that grows with the text only: the texts are somebody else's."""
 _FLAG = re.compile(rf"--?{_WORD}$", re.IGNORECASE)
+_CLIENT = re2.compile(r"(?i)\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|redis-cli|curl|ldap\w+)\b")
+"""Programs that take a password after one letter."""
+_LETTER = re.compile(r"-[pauw]$")
+_ATTACHED = re.compile(r"-p.")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{24,}={0,2}\s*")
 
 
@@ -157,6 +164,7 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Path]:
             yield from ((*path, key) for key in ("data", "stringData") if key in value)
         if any(isinstance(value.get(key), str) and is_secret_key(value[key]) for key in _NAMED):
             yield from ((*path, key) for key in _VALUES if _hideable(value.get(key), ""))
+        yield from ((*path, *place) for place in _of_clients(value))
         for key, item in value.items():
             if is_secret_key(key) and _hideable(item, key):
                 yield (*path, key)
@@ -172,7 +180,22 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Path]:
         yield path
 
 
-_LOOKS_MAYBE = re.compile("[:=\n{]|eyJ|[A-Za-z0-9_./+-]{20,}|--|basic |bearer ", re.IGNORECASE)
+def _of_clients(container: dict[str, Any]) -> Iterator[Path]:
+    """Yield the places of passwords in the command of a container, one word an item: ``-p…``, or what follows ``-a``."""
+    words = [
+        ((key, index), word)
+        for key in ("command", "args")
+        if isinstance(listed := container.get(key), list)
+        for index, word in enumerate(listed)
+        if isinstance(word, str)
+    ]
+    if any(_CLIENT.search(word) for _, word in words):
+        for (_, before), (place, word) in pairwise([((), ""), *words]):
+            if _LETTER.match(before) or _ATTACHED.match(word):
+                yield place
+
+
+_LOOKS_MAYBE = re.compile("[:=\n{]|eyJ|[A-Za-z0-9_./+-]{20,}|--| -[pauw]|basic |bearer ", re.IGNORECASE)
 
 
 def _hideable(value: Any, key: str) -> bool:

@@ -85,6 +85,10 @@ PLACES: list[Any] = [
     {"args": ["--password", "hunter22"]},
     {"args": ["--password=hunter22"]},
     {"command": "run --api-token hunter22 now"},
+    {"command": ["mysqldump", "-uroot", "-phunter22"]},
+    {"command": ["redis-cli"], "args": ["-h", "cache", "-a", "hunter22"]},
+    {"command": ["sh", "-c", "mysql -u root -phunter22 shop < /dump.sql"]},
+    {"script": "curl -fsS -u me:hunter22 https://db.internal"},
     {"url": "postgres://user:hunter22@db/x"},
     {"any": "Server=db;User=u;Password=hunter22;"},
     {"data": {"values.yaml": "auth:\n  password: hunter22\nother: 1\n"}},
@@ -144,7 +148,17 @@ def test_values_that_look_like_a_secret(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["https://example.org/a:b", "registry.example.org/app:1.2", "sha256:" + "a" * 64, "the secret name", "t4", "10.0.0.0/8"]
+    "value",
+    [
+        "https://example.org/a:b",
+        "registry.example.org/app:1.2",
+        "sha256:" + "a" * 64,
+        "the secret name",
+        "t4",
+        "10.0.0.0/8",
+        "server -port=8080",
+        "ls -a /x",
+    ],
 )
 def test_ordinary_values(value: str) -> None:
     assert not looks_secret(value)
