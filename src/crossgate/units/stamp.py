@@ -6,13 +6,14 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import crossgate
 
-_ENGINES = ("gordon-to-regorus", "jsonschema-rs", "common-expression-language", "google-re2")
-"""The libraries that decide together with our own code."""
+_ENGINES = ("gordon_to_regorus-", "jsonschema_rs-", "common_expression_language-", "google_re2-")
+"""The libraries that decide together with our own code, as the folders begin that tell their versions."""
 
 
 def digest_of(parts: Iterable[str | bytes]) -> str:
@@ -27,16 +28,19 @@ def digest_of(parts: Iterable[str | bytes]) -> str:
 
 @cache
 def tool() -> str:
-    """Return a digest of this very program: another version may judge otherwise, and so may one whose files were edited."""
+    """Return a digest of this very program: another version may judge otherwise, and so may one whose files were edited.
+
+    It rests on what the files hold, not on when they were written: each job of a CI system installs the program anew.
+    """
     package = str(Path(crossgate.__file__).parent)
-    own = []
+    own: list[str | bytes] = []
     for here, folders, files in os.walk(package):
         folders[:] = sorted(set(folders) - {"__pycache__"})
         for name in sorted(files):
             if name.endswith((".py", ".json", ".gz")):
-                about = os.stat(f"{here}/{name}")  # noqa: PTH116 - a Path of each would take three times as long as all the rest
-                own.append(f"{here.removeprefix(package)}/{name} {about.st_size} {about.st_mtime_ns}")
-    return digest_of((crossgate.__version__, sys.version, *(f"{name} {_version(name)}" for name in _ENGINES), *own))
+                with open(f"{here}/{name}", "rb") as file:  # noqa: PTH123 - a Path of each would take three times as long
+                    own += [f"{here.removeprefix(package)}/{name}", file.read()]
+    return digest_of((crossgate.__version__, sys.version, *_versions(), *own))
 
 
 def folders(paths: Iterable[Path]) -> str:
@@ -49,10 +53,9 @@ def folders(paths: Iterable[Path]) -> str:
     return digest_of(parts)
 
 
-def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - 15 ms that a check of few files does not pay
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
+def _versions() -> list[str]:
+    found: list[str] = []
+    for folder in sys.path:
+        with suppress(OSError):
+            found += [name for name in os.listdir(folder) if name.startswith(_ENGINES) and name.endswith(".dist-info")]  # noqa: PTH208 - see ``tool``
+    return sorted(found)
