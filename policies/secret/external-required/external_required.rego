@@ -70,34 +70,49 @@ of_volumes(pod) := [[array.concat(["volumes"], path), reference] |
 
 optional(reference) if reference.optional == true
 
+# Everything, as it is: to sort tens of thousands of objects by kind takes longer than to go through them four times.
+all := input if is_array(input)
+
 # [place, object, path of the Pod in it, Pod]
 pods := [[place, found, where, pod] |
-	some kind, where in workloads.places
-	some place, found in estate.by_kind[kind]
+	some place, document in all
+	found := document.contents
+	found.kind in pod_kinds
+	where := places[found.kind]
 	pod := types.map(object.get(found, where, null))
 ]
+
+pod_kinds := workloads.kinds
+
+places := workloads.places
 
 makers := {"ExternalSecret", "SealedSecret", "Certificate", "Secret", "ClusterExternalSecret"}
 
 # [namespace, name]; "*" is every namespace.
 made := (by_name | by_connection) | by_cluster
 
-by_name := {[found.metadata.namespace, name] |
-	some kind in (makers - {"ClusterExternalSecret"})
-	some found in estate.by_kind[kind]
-	some place in [["metadata", "name"], ["spec", "target", "name"], ["spec", "secretName"]]
-	name := object.get(found, place, null)
-}
+by_name := union({
+	{[found.metadata.namespace, found.metadata.name] | some found in namespaced},
+	{[found.metadata.namespace, found.spec.target.name] | some found in namespaced},
+	{[found.metadata.namespace, found.spec.secretName] | some found in namespaced},
+})
 
-by_connection := {[namespace, name] |
-	is_array(input)
-	some document in input
-	reference := document.contents.spec.writeConnectionSecretToRef
-	name := reference.name
-	namespace := object.get(reference, "namespace", object.get(document.contents, ["metadata", "namespace"], "*"))
-}
+namespaced := [document.contents | some document in all; document.contents.kind in in_namespaces]
+
+in_namespaces := makers - {"ClusterExternalSecret"}
+
+# In the namespace that is said, or the object's own; a claim's or managed resource's without either may be in any.
+by_connection := union({
+	{[reference.namespace, reference.name] | some [_, reference] in connections},
+	{[found.metadata.namespace, reference.name] | some [found, reference] in connections; not reference.namespace},
+	{["*", reference.name] | some [found, reference] in connections; not reference.namespace; not found.metadata.namespace},
+})
+
+connections := [[document.contents, document.contents.spec.writeConnectionSecretToRef] | some document in all]
 
 by_cluster := {["*", name] |
-	some found in estate.by_kind.ClusterExternalSecret
+	some document in all
+	found := document.contents
+	found.kind == "ClusterExternalSecret"
 	name := object.get(found, ["spec", "externalSecretName"], found.metadata.name)
 }

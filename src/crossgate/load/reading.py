@@ -15,7 +15,7 @@ from crossgate.load.places import Source
 from crossgate.load.quick import quick
 from crossgate.load.scan import ScanError
 from crossgate.load.split import Chunk, SplitError, split
-from crossgate.model import Document, Place
+from crossgate.model import Document, Identity, Place
 
 MAX_DOCUMENT = 3 * 1024 * 1024
 """Characters of one document: the API server takes requests of at most 3 MiB."""
@@ -84,10 +84,17 @@ def read(text: str | bytes, name: str) -> Reading:
                 raise _UnreadableError(what, Place(name, chunk.line + 1, 1), "split it into several files")
             _read_chunk(chunk, name, reading)
     except SplitError as error:
-        reading.fault = _fault(str(error), Place(name, error.line + 1, 1), "start each document on a line of its own", reading)
+        what = f"{error}{_named(error.trailing)}"
+        reading.fault = _fault(what, Place(name, error.line + 1, 1), "start each document on a line of its own", reading)
     except _UnreadableError as error:
         reading.fault = _fault(error.what, error.place, error.hint, reading)
     return reading
+
+
+def _named(text: str) -> str:
+    """Name the object that stands on a separator's line; what else it holds may be secret."""
+    documents = read(text, "").documents if text.startswith("{") else []
+    return f", not {Identity.of(documents[0].body)}" if documents and isinstance(documents[0].body, dict) else ""
 
 
 class _UnreadableError(Exception):

@@ -23,11 +23,12 @@ class Chunk:
 
 
 class SplitError(Exception):
-    """A separator line that the API server's reader refuses; ``line`` counts from 0."""
+    """A separator line that the API server's reader refuses, and what follows on it; ``line`` counts from 0."""
 
-    def __init__(self, what: str, line: int) -> None:
+    def __init__(self, what: str, line: int, trailing: str) -> None:
         super().__init__(what)
         self.line = line
+        self.trailing = trailing
 
 
 def split(text: str) -> Iterator[Chunk]:
@@ -44,7 +45,7 @@ def split(text: str) -> Iterator[Chunk]:
         at = found.start()
         lines = text.count("\n", start, at)
         if trailing and not trailing.startswith("#"):
-            raise SplitError("only a comment may follow '---' on its line", line + lines)
+            raise SplitError("only a comment may follow '---' on its line", line + lines, trailing)
         if at > start:
             yield Chunk(text[start:at], line)
             start, line = min(found.end() + 1, len(text)), line + lines + 1
