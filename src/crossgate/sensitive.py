@@ -62,7 +62,7 @@ _LOOKS = re2.compile(
 _FLAG = re.compile(rf"--?{_WORD}$", re.IGNORECASE)
 _CLIENT = re2.compile(r"(?i)\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|redis-cli|curl|ldap\w+)\b")
 """Programs that take a password after one letter."""
-_LETTER = re.compile(r"-[pauw]$")
+_LETTER = re.compile(r"-[paw]$")
 _ATTACHED = re.compile(r"-p.")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{24,}={0,2}\s*")
 
@@ -191,7 +191,7 @@ def _of_clients(container: dict[str, Any]) -> Iterator[Path]:
     ]
     if any(_CLIENT.search(word) for _, word in words):
         for (_, before), (place, word) in pairwise([((), ""), *words]):
-            if _LETTER.match(before) or _ATTACHED.match(word):
+            if _LETTER.match(before) or _ATTACHED.match(word) or (before == "-u" and ":" in word):
                 yield place
 
 

@@ -88,6 +88,7 @@ PLACES: list[Any] = [
     {"command": ["mysqldump", "-uroot", "-phunter22"]},
     {"command": ["redis-cli"], "args": ["-h", "cache", "-a", "hunter22"]},
     {"command": ["sh", "-c", "mysql -u root -phunter22 shop < /dump.sql"]},
+    {"command": ["curl", "-u", "me:hunter22", "https://db.internal"]},
     {"script": "curl -fsS -u me:hunter22 https://db.internal"},
     {"url": "postgres://user:hunter22@db/x"},
     {"any": "Server=db;User=u;Password=hunter22;"},
@@ -162,6 +163,11 @@ def test_values_that_look_like_a_secret(value: str) -> None:
 )
 def test_ordinary_values(value: str) -> None:
     assert not looks_secret(value)
+
+
+def test_the_user_of_a_client_is_shown() -> None:
+    """What is a secret is taken out of messages, too: nobody would be told any more what runs as root."""
+    assert secret_values({"command": ["mysql", "-u", "root", "-phunter22"]}) == {"-phunter22"}
 
 
 def test_switches_and_counts_under_a_secrets_name_are_shown() -> None:
