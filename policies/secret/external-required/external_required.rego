@@ -101,14 +101,12 @@ namespaced := [document.contents | some document in all; document.contents.kind 
 
 in_namespaces := makers - {"ClusterExternalSecret"}
 
-# In the namespace that is said, or the object's own; a claim's or managed resource's without either may be in any.
-by_connection := union({
-	{[reference.namespace, reference.name] | some [_, reference] in connections},
-	{[found.metadata.namespace, reference.name] | some [found, reference] in connections; not reference.namespace},
-	{["*", reference.name] | some [found, reference] in connections; not reference.namespace; not found.metadata.namespace},
-})
-
-connections := [[document.contents, document.contents.spec.writeConnectionSecretToRef] | some document in all]
+by_connection := {[namespace, name] |
+	some document in all
+	reference := document.contents.spec.writeConnectionSecretToRef
+	name := reference.name
+	namespace := object.get(reference, "namespace", object.get(document.contents, ["metadata", "namespace"], "*"))
+}
 
 by_cluster := {["*", name] |
 	some document in all

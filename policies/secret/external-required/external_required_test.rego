@@ -52,3 +52,11 @@ test_bypass_by_another_workload if {
 	count(paths([object.union(user, {"spec": {"containers": [], "ephemeralContainers": [{"envFrom": [{"secretRef": {"name": "s"}}]}]}})])) == 1
 	count(paths([user, made("ConfigMap", {"metadata": {"name": "s", "namespace": "a"}})])) == 1
 }
+
+# What says a namespace that is none makes its Secret in no namespace, not in any.
+test_bypass_by_a_namespace_that_is_none if {
+	every namespace in [false, null, 3, "b"] {
+		count(paths([user, made("Bucket", {"spec": {"writeConnectionSecretToRef": {"name": "s", "namespace": namespace}}})])) == 1
+		count(paths([user, made("Bucket", {"metadata": {"name": "m", "namespace": namespace}, "spec": {"writeConnectionSecretToRef": {"name": "s"}}})])) == 1
+	}
+}
