@@ -26,12 +26,12 @@ _SHORT = 3
 """Characters of a text that stands in many messages by chance."""
 
 _WORDS = re.compile(
-    "passw|pwd|passphrase|secret|token|credential|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|accountkey|masterkey|authkey"
+    "passw|pwd|passphrase|passcode|fernetkey|licensekey|secret|token|credential|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|accountkey|masterkey|authkey"
     "|connectionstring|connstr|connectionuri|databaseurl|dburl|jdbcurl|dsn|kubeconfig|dockerconfig|htpasswd|sastoken|webhookurl|sessionkey"
     "|bearer|cookie|serviceaccountkey|sshkey|tlskey|pemkey|keystore|hmac|salt|otpseed"
 )
-_PW = re.compile(r"(?:^|[^a-z])pw$")
-"""``DB_PW``: as the end of a word it is too short to be looked for."""
+_PW = re.compile(r"(?:^|[^a-z])(?:pw|auth|jwt)$|(?<!by)(?<!com)(?<!over)(?<!under)(?<!tres)pass$")
+"""``DB_PW``, ``PGPASS``: short words that name a secret only at the end."""
 _EXACTLY = frozenset(("pass", "auth", "dsn", "pin", "psk", "creds", "authorization", "key.pem", "tls.key", "accesskeyid"))
 _REFERENCE = re.compile(
     "(ref|refs|reference|references|name|names|namespace|selector|path|paths|file|policy|policies|type|kind|class|provider|store|rotation"
@@ -40,17 +40,23 @@ _REFERENCE = re.compile(
 _NOT_SECRET = re.compile("tokeniz|imagepullsecrets|^existing|automount|secretmanager|maxtokens|numtokens|cookiesamesite")
 _SECRET_VOLUME = frozenset(("secretName", "items", "defaultMode", "optional"))
 
+_OF_ANY_OBJECT = frozenset(("apiVersion", "kind", "metadata", "type", "immutable"))
 _NAMED = ("name", "key", "envName", "parameter")
 _VALUES = ("value", "default", "stringValue", "plainText", "literal")
 
-_WORD = r"[\w.-]*(?:passw(?:or)?d|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|credential)[\w.-]*"
+_WORD = (
+    r"(?:[\w.-]*(?:passw(?:or)?d|pwd|passphrase|secret|token|api[-_]?key|access[-_]?key|account[-_]?key|private[-_]?key|credential)[\w.-]*"
+    r"|(?:[\w.-]*[_-])?pass)"
+)
+_ON = r"(?:[^\n;|&]|\\\n)*?"
+"""The rest of a command, which a backslash carries on to the next line."""
 _LOOKS = re2.compile(
     r"(?im)[a-z][a-z0-9+.-]*://[^\s/@:]*:[^\s/@]+@"  # a URL with a password
     rf"|(?:^|[\s;?&,\"'-]){_WORD}\s*=\s*[^\s;&]+"  # Password=…, --token=…, an .env line
     rf"|(?:^|[\s{{,\"'-]){_WORD}[\"']?\s*:\s+[^\s{{\[][^\n]*"  # password: …
     rf"|--{_WORD}\s+[^\s-]\S*"  # --password …
-    r"|\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass)\b[^\n;|&]*?\s-p\s*[^\s-]\S*"  # mysql -uroot -p…
-    r"|\bredis-cli\b[^\n;|&]*?\s-a\s+\S+|\bcurl\b[^\n;|&]*?\s-u\s*[^\s:]+:\S+|\bldap\w+\b[^\n;|&]*?\s-w\s+\S+"
+    rf"|\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass)\b{_ON}\s-p\s*[^\s-]\S*"  # mysql -uroot -p…
+    rf"|\bredis-cli\b{_ON}\s-a\s*[^\s-]\S*|\bcurl\b{_ON}\s(?:-\w*u|--user)\s*[^\s:]+:\S+|\bldap\w+\b{_ON}\s-w\s*[^\s-]\S*"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY[\s\S]*|-----BEGIN PGP PRIVATE[\s\S]*|PuTTY-User-Key-File[\s\S]*"
     r"|\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"  # a JSON web token
     r"|\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeprs]-[\w-]{10,}|(?:AKIA|ASIA)[A-Z0-9]{16}"
@@ -63,6 +69,7 @@ _FLAG = re.compile(rf"--?{_WORD}$", re.IGNORECASE)
 _CLIENT = re2.compile(r"(?i)\b(?:mysql\w*|mariadb[\w-]*|mongo\w*|sshpass|redis-cli|curl|ldap\w+)\b")
 """Programs that take a password after one letter."""
 _LETTER = re.compile(r"-[paw]$")
+_USER = re.compile(r"(?:-\w*u|--user)$")
 _ATTACHED = re.compile(r"-p.")
 _BASE64 = re.compile(r"[A-Za-z0-9+/\s]{24,}={0,2}\s*")
 
@@ -160,10 +167,12 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Path]:
     if depth > _DEPTH:
         yield path  # too deep to be looked through, so not shown
     elif isinstance(value, dict):
-        if value.get("kind") == "Secret" and value.get("apiVersion") == "v1":
-            yield from ((*path, key) for key in ("data", "stringData") if key in value)
+        if _is_secret_object(value):
+            yield from ((*path, key) for key in value if key not in _OF_ANY_OBJECT)
         if any(isinstance(value.get(key), str) and is_secret_key(value[key]) for key in _NAMED):
             yield from ((*path, key) for key in _VALUES if _hideable(value.get(key), ""))
+            if isinstance(value.get("valueFrom"), str):  # it should have been a reference
+                yield (*path, "valueFrom")
         yield from ((*path, *place) for place in _of_clients(value))
         for key, item in value.items():
             if is_secret_key(key) and _hideable(item, key):
@@ -180,6 +189,12 @@ def _walk(value: Any, path: Path, depth: int) -> Iterator[Path]:
         yield path
 
 
+def _is_secret_object(value: dict[str, Any]) -> bool:
+    """Say whether an object is a Secret, or was meant as one: a slip of its author's must not show what it holds."""
+    kind, api_version = value.get("kind"), value.get("apiVersion")
+    return isinstance(kind, str) and kind.lower() == "secret" and "/" not in str(api_version)
+
+
 def _of_clients(container: dict[str, Any]) -> Iterator[Path]:
     """Yield the places of passwords in the command of a container, one word an item: ``-p…``, or what follows ``-a``."""
     words = [
@@ -191,7 +206,7 @@ def _of_clients(container: dict[str, Any]) -> Iterator[Path]:
     ]
     if any(_CLIENT.search(word) for _, word in words):
         for (_, before), (place, word) in pairwise([((), ""), *words]):
-            if _LETTER.match(before) or _ATTACHED.match(word) or (before == "-u" and ":" in word):
+            if _LETTER.match(before) or _ATTACHED.match(word) or (":" in word and _USER.match(before)):
                 yield place
 
 
